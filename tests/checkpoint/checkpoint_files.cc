@@ -71,7 +71,8 @@ void write(const std::string& folder) {
 
 void read(const std::string& folder) {
   Location location = locate(folder);
-  Contents contents = read_contents(location.format->open(location.files, location.step().folder));
+  Contents contents =
+      read_contents(location.container->open(location.files, location.step().folder));
   std::cout << describe(contents, location.format->name()) << "\n";
 }
 

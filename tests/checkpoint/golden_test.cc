@@ -33,12 +33,12 @@ struct Case {
 constexpr Case kCases[] = {{"axlearn", "axlearn", 7}, {"seqax", "seqax", 99}};
 
 Contents read(const Location& location) {
-  return read_contents(location.format->open(location.files, location.step().folder));
+  return read_contents(location.container->open(location.files, location.step().folder));
 }
 
 // Reads the parts as stored in files, so that each is one chunk again.
 Contents read_chunks(const Location& location) {
-  Stored stored = location.format->open(location.files, location.step().folder);
+  Stored stored = location.container->open(location.files, location.step().folder);
   auto parts = [](const StoredArray& array) {
     return read_parts(array, pieces_of(whole_ranges(array.type().dims), array.chunk()));
   };

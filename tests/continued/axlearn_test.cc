@@ -86,7 +86,7 @@ TEST(AxlearnRun, TakesAKeyOfTwoWords) {
   const ContinuedRun run("axlearn");
   const checkpoint::Location from = checkpoint::locate(run.checkpoints().string());
   checkpoint::Contents contents =
-      checkpoint::read_contents(from.format->open(from.files, from.step().folder));
+      checkpoint::read_contents(from.container->open(from.files, from.step().folder));
   const ArrayType type{u32, {2}};
   contents.arrays.at("prng_key").value() =
       checkpoint::ArrayParts{type, {{whole_ranges(type.dims), HostTensor(type)}}};

@@ -81,7 +81,8 @@ std::map<std::string, HostTensor> ContinuedRun::arrays(std::string_view step,
                                                        const std::string& name) const {
   const fs::path folder = checkpoints(name) / step;
   const checkpoint::Location location = checkpoint::locate(folder.string());
-  const checkpoint::Stored stored = location.format->open(location.files, location.step().folder);
+  const checkpoint::Stored stored =
+      location.container->open(location.files, location.step().folder);
   std::map<std::string, HostTensor> out;
   for_each(checkpoint::read_contents(stored).arrays,
            [&](const std::string& path, const checkpoint::ArrayParts& parts) {

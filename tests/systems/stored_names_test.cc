@@ -25,7 +25,7 @@ ConfiguredState state_of_run(const std::string& run) {
 checkpoint::Stored stored_by_run(const std::string& run) {
   const checkpoint::Location location =
       checkpoint::locate(str(GOLDEN_RUNS "/", run, "/checkpoints"));
-  return location.format->open(location.files, location.step().folder);
+  return location.container->open(location.files, location.step().folder);
 }
 
 Types types_of(const checkpoint::Stored& stored) {

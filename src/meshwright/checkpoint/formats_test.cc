@@ -42,7 +42,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
 
 TEST_P(EveryFormat, RestoresWhatWasSaved) {
   save(12);
-  EXPECT_TRUE(format.is_step(files, folder(12)));
+  EXPECT_TRUE(format.is_here(files, folder(12)));
   EXPECT_EQ(restored(folder(12)), digest(sample_contents(12)));
   EXPECT_THAT(format.verify(files, folder(12)), IsEmpty());
 }
@@ -188,6 +188,11 @@ TEST_P(EveryFormat, AnAbandonedStepLeavesNothing) {
 TEST_P(EveryFormat, RefusesStepsWithoutAName) {
   Contents contents = sample_contents(1);
   contents.step = std::int64_t{10'000'000'000};
+  const bool has_any_step = GetParam() == "t5x";
+  if (!has_any_step) {
+    EXPECT_THROW(write_checkpoint(format, files, "run", contents), Error);
+  }
+  contents.step = -1;
   EXPECT_THROW(write_checkpoint(format, files, "run", contents), Error);
   EXPECT_EQ(format.find_step(format.step_name(12)), 12);
   for (const char* name : {"", "step_1", "step_0000000a", "12", "step_000000012", "00000000 1"})

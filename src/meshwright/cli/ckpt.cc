@@ -16,6 +16,10 @@ constexpr Command kCkptCommands[] = {
     {"verify", "read every byte and report damage; exit code 1 if there is any",
      verify_checkpoints},
     {"diff", "compare two checkpoints; exit code 1 if they differ", diff_checkpoints},
+    {"convert", "write a checkpoint in another container or layout", convert_checkpoint},
+    {"slice", "write only some arrays of a checkpoint", slice_checkpoint},
+    {"cast", "write a checkpoint in another floating-point dtype", cast_checkpoint},
+    {"average", "write the mean of several checkpoints", average_checkpoints},
     {"pin", "protect checkpoints from removal", pin_checkpoints},
     {"unpin", "undo pin", unpin_checkpoints},
     {"gc", "remove old checkpoints of a run", collect_checkpoints},
@@ -43,7 +47,7 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
 
 void declare_folder(ArgumentParser& parser, Args& args) {
   parser.positionals(args, {"FOLDER", Offer::folders},
-                     "a run folder (its newest checkpoint) or a checkpoint folder");
+                     "a run folder (its newest checkpoint), or a checkpoint's folder or file");
 }
 
 checkpoint::Location located(const std::string& command, const Args& args) {
@@ -58,7 +62,7 @@ checkpoint::Stored open_step(const checkpoint::Location& location,
     fail(ErrorCode::not_found, location.files->full_name(step.folder),
          ": unfinished: still being saved, or its run ended during the save");
   }
-  return location.format->open(location.files, step.folder);
+  return location.container->open(location.files, step.folder);
 }
 
 std::int64_t bytes_of(const checkpoint::Location& location,

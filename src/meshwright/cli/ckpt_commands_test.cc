@@ -10,6 +10,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
+#include "meshwright/checkpoint/format/manifest.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/save/pending_checkpoint.h"
@@ -243,24 +244,64 @@ TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
               HasSubstr(R"({"path":"model/v","a":null,"b":{"dtype":"f32","shape":[2]}})"));
 }
 
-TEST_F(CkptCommands, NameCheckpointsOfOrbax) {
-  const fs::path run = root / "orbax";
-  auto said_of = [&](const fs::path& mark) {
-    fs::remove_all(run);
-    fs::create_directories((run / mark).parent_path());
-    std::ofstream(run / mark) << "{}";
-    std::vector<std::string> out;
-    for (const char* command : {"ls", "show", "verify"})
-      out.push_back(message_of([&] { output({command, run.string()}); }));
-    return out;
-  };
-  for (const char* place : {"100", "100/default", ""}) {
-    for (const char* mark : {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"})
-      EXPECT_THAT(
-          said_of(fs::path(place) / mark),
-          testing::Each(AllOf(HasSubstr("is an Orbax checkpoint, which is not supported yet"),
-                              HasSubstr(place))));
-  }
+TEST_F(CkptCommands, ConvertToOtherContainersAndBack) {
+  const std::string a = save("a", 20);
+  const std::string file = (root / "x.safetensors").string(), b = (root / "b").string();
+  EXPECT_THAT(output({"convert", a, file, "--to", "safetensors"}),
+              AllOf(HasSubstr("0\nwrote "), HasSubstr("x.safetensors: step 20, ")));
+  EXPECT_THAT(output({"diff", a, file}), HasSubstr("0\nequal: "));
+  EXPECT_THAT(output({"show", file}), HasSubstr("format safetensors"));
+  EXPECT_THAT(output({"verify", file}), HasSubstr("only structure was checked"));
+  output({"convert", file, b, "--to", "t5x", "--budget", "1KB", "--compress", "zstd"});
+  EXPECT_THAT(output({"diff", a, b}), HasSubstr("0\nequal: "));
+  EXPECT_THAT(output({"ls", b}), HasSubstr("t5x"));
+  EXPECT_THAT(message_of([&] {
+                output({"convert", a, file, "--to", "safetensors"});
+              }),
+              HasSubstr("already exists"));
+  EXPECT_THAT(message_of([&] { output({"convert", a, b}); }), HasSubstr("--to is missing"));
+  EXPECT_THAT(message_of([&] {
+                output({"convert", a, b, "--to", "native", "--as", "t5x"});
+              }),
+              HasSubstr("--as needs --config"));
+  EXPECT_THAT(message_of([&] {
+                output({"convert", a, b, "--to", "npz", "--budget", "much"});
+              }),
+              HasSubstr("'much' is not a size in bytes"));
+}
+
+TEST_F(CkptCommands, ADryRunWritesNothing) {
+  const std::string a = save("a", 20), b = (root / "b").string();
+  EXPECT_THAT(output({"convert", a, b, "--to", "native", "--dry-run"}), HasSubstr("model/w f32"));
+  EXPECT_FALSE(fs::exists(b));
+}
+
+TEST_F(CkptCommands, SliceCastAndAverage) {
+  const std::string a = save("a", 20);
+  const auto at = [&](const char* name) { return (root / name).string(); };
+  output({"slice", a, at("model"), "model/.*", "--below", "model"});
+  EXPECT_THAT(output({"show", at("model")}), AllOf(HasSubstr("\nw "), Not(HasSubstr("learner"))));
+  output({"cast", a, at("bf16"), "bf16", "--only", "model/w"});
+  EXPECT_THAT(output({"show", at("bf16")}), HasSubstr("bf16["));
+  EXPECT_THAT(message_of([&] {
+                output({"cast", a, at("int"), "s32"});
+              }),
+              HasSubstr("not a floating-point dtype"));
+  output({"average", a, a, at("mean")});
+  EXPECT_THAT(output({"diff", a, at("mean")}), HasSubstr("0\nequal: "));
+  EXPECT_THAT(message_of([&] {
+                output({"average", a, at("more"), "--newest", "9"});
+              }),
+              HasSubstr("--newest 9: there are 1"));
+}
+
+TEST_F(CkptCommands, RefuseANativeCheckpointWithoutItsManifest) {
+  const fs::path step = fs::path(save("a", 20)) / "step_00000020";
+  fs::remove(step / checkpoint::kManifestFile);
+  EXPECT_THAT(message_of([&] {
+                output({"show", step.string()});
+              }),
+              HasSubstr("is a checkpoint of Meshwright that lost meshwright.json"));
 }
 
 // Calls within each other for each folder would run out of stack.

@@ -138,6 +138,8 @@ int collect(const GcArgs& args) {
   if (!args.best.empty()) retention.keep_best = best_by(args.best, args.is_smallest);
   const checkpoint::Location location = located("gc", args.folder);
   MW_CHECK(!location.named, "ckpt gc: takes a run folder, not a checkpoint folder");
+  MW_CHECK(location.format != nullptr, "ckpt gc: ", args.folder[0], " has checkpoints of ",
+           location.container->name(), ", which are not removed");
   if (!args.has_rules()) retention = retention_there(location, args.removes_damaged);
   const checkpoint::Garbage garbage = checkpoint::find_garbage(
       *location.format, location.files, location.run, retention, args.removes_damaged);

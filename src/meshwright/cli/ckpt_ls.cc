@@ -34,7 +34,7 @@ std::vector<Row> rows_of(const checkpoint::Location& location) {
   std::vector<Row> out;
   for (const checkpoint::CheckpointEntry& step : location.steps) {
     if (location.named && location.named->folder != step.folder) continue;
-    auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
+    auto flaw = checkpoint::find_flaw(*location.container, location.files, step);
     const auto info = location.files->find(step.folder);
     if (!info) continue;  // removed by a run in the meantime
     out.push_back({step, step.is_folder ? bytes_of(location, step) : 0, info->modified_seconds,
@@ -52,7 +52,7 @@ void print_json(const checkpoint::Location& location, const std::vector<Row>& ro
         .field("folder", location.files->full_name(row.step.folder))
         .field("bytes", row.num_bytes)
         .field("modified", row.modified_seconds)
-        .field("format", location.format->name())
+        .field("format", location.container->name())
         .field("committed", row.step.is_committed)
         .field("readable", !row.flaw)
         .field("pinned", row.is_pinned)
@@ -69,7 +69,7 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
     const double age = std::max(0.0, now - static_cast<double>(row.modified_seconds));
     std::cout << std::setw(10) << row.step.step << std::setw(13) << human_bytes(row.num_bytes)
               << std::setw(10) << metrics::duration(age) << "  " << std::left << std::setw(9)
-              << location.format->name() << std::right << row.state() << "\n";
+              << location.container->name() << std::right << row.state() << "\n";
     if (row.flaw && row.state() != "unfinished")
       std::cout << printable_message(str("            ", row.flaw->what, "\n"));
   }

@@ -21,6 +21,8 @@ int change_pins(const Args& folders, bool pins) {
   std::vector<checkpoint::Location> found;
   for (const std::string& folder : folders) {
     found.push_back(checkpoint::locate(folder));
+    MW_CHECK(found.back().format != nullptr, folder,
+             ": belongs to no run that removes checkpoints");
     MW_CHECK(found.back().step().is_committed, folder, ": is not a complete checkpoint");
   }
   for (const checkpoint::Location& location : found) {

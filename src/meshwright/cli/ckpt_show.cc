@@ -110,7 +110,7 @@ void print_iterators(const checkpoint::Location& location, const checkpoint::Sto
     std::cout << printable_name(str(iterator.path, "  ", iterator.type)) << ", "
               << human_bytes(static_cast<std::int64_t>(num_bytes(iterator))) << " in "
               << (names.empty() ? "no file" : printable_name(join(names, ", ")))
-              << "; used only by " << location.format->name() << "\n";
+              << "; used only by " << location.container->name() << "\n";
   }
 }
 
@@ -127,10 +127,12 @@ void print_text(const checkpoint::Location& location,
     width = std::max(width, std::min(path.size(), kMaxWidth));
   }
   std::cout << printable_name(location.files->full_name(location.step().folder)) << "\n"
-            << "step " << stored.step << ", format " << location.format->name() << ", "
+            << "step " << stored.step << ", format " << location.container->name() << ", "
             << arrays.size() << " arrays, " << with_separators(num_elements) << " elements, "
             << human_bytes(num_bytes)
-            << (stored.is_verified ? str(", digest ", stored.digest) : ", without checksums")
+            << (stored.digest.empty()
+                    ? str(stored.is_verified ? ", with" : ", without", " checksums")
+                    : str(", digest ", stored.digest))
             << "\n";
   for (const auto& [path, array] : arrays) {
     std::cout << std::left << std::setw(static_cast<int>(width)) << path << std::right << "  "
@@ -161,7 +163,7 @@ void print_json(const checkpoint::Location& location,
   json.begin_object()
       .field("folder", location.files->full_name(location.step().folder))
       .field("step", stored.step)
-      .field("format", location.format->name())
+      .field("format", location.container->name())
       .field("has_checksums", stored.is_verified)
       .field("digest", stored.digest);
   json.key("arrays").begin_array();

@@ -34,7 +34,7 @@ Verified verify(const checkpoint::Location& location, const checkpoint::Checkpoi
   if (!step.is_folder) return {step, {{location.files->full_name(step.folder), "is not a folder"}}};
   if (!step.is_committed)
     return {step, {{location.files->full_name(step.folder), "was never committed"}}};
-  Verified out{step, location.format->verify(location.files, step.folder)};
+  Verified out{step, location.container->verify(location.files, step.folder)};
   if (!out.damage.empty()) return out;
   const checkpoint::Stored stored = open_step(location, step);
   out.has_checksums = stored.is_verified;

@@ -5,7 +5,7 @@
 
 namespace meshwright::checkpoint {
 
-bool Format::is_step(const Files& files, const std::string& folder) const {
+bool Format::is_here(const Files& files, const std::string& folder) const {
   if (const auto named = find_format_name(files, folder)) return *named == name();
   return has_step_files(files, folder);
 }

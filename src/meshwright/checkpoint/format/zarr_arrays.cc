@@ -15,6 +15,16 @@ namespace meshwright::checkpoint {
 
 namespace zarr = io::zarr;
 
+namespace {
+
+Dims chunk_of(const ArrayPlan& plan, const ZarrLayout& layout, const WriteOptions& options) {
+  if (layout.chunk_is_part) return plan.part;
+  if (layout.chunk != nullptr) return layout.chunk(plan.part, plan.type.dtype);
+  return chunk_within(plan.part, plan.type, options.max_chunk_bytes);
+}
+
+}  // namespace
+
 ZarrArrays::ZarrArrays(Files files,
                        const Tree<ArrayPlan>& arrays,
                        const ZarrLayout& layout,
@@ -25,8 +35,7 @@ ZarrArrays::ZarrArrays(Files files,
     auto [other, is_new] = paths.emplace(folder, path);
     MW_CHECK(is_new, "checkpoint: '", other->second, "' and '", path,
              "' would both be stored in the folder '", folder, "'\nrename one of them");
-    Dims chunk = layout.chunk_is_part ? plan.part
-                                      : chunk_within(plan.part, plan.type, options.max_chunk_bytes);
+    const Dims chunk = chunk_of(plan, layout, options);
     zarr::WriteOptions writing{.chunk = chunk,
                                .compressor = options.compressor,
                                .level = options.level,
@@ -72,10 +81,39 @@ std::uint64_t memory_bytes() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+// Checks arrays that are read chunk by chunk: every chunk must fit in memory, and so must their
+// list.
+void check_chunks(const zarr::Array& array, const std::string& name) {
+  constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
+  const zarr::Metadata& metadata = array.metadata();
+  if (!zarr::product_below(metadata.grid(), kMaxChunks)) {
+    fail(ErrorCode::data_loss, name, ": ", array.type(), " in chunks of ", metadata.chunk,
+         "; at most ", kMaxChunks, " chunks are supported");
+  }
+  if (metadata.chunk_bytes() > memory_bytes()) {
+    fail(ErrorCode::data_loss, name, ": chunks of ", metadata.chunk_bytes(),
+         " bytes are larger than the memory of this machine");
+  }
+}
+
+zarr::Array open_checked(const Files& files,
+                         const std::string& folder,
+                         zarr::MissingChunks missing) {
+  try {
+    zarr::Array out = zarr::Array::open(files, folder, missing);
+    check_chunks(out, files->full_name(folder));
+    return out;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    throw Error(ErrorCode::data_loss, error.what());
+  }
+}
+
 class ZarrSource : public ArraySource {
  public:
   ZarrSource(Files files, std::string folder, ArrayType type)
       : files_(std::move(files)), folder_(std::move(folder)), type_(std::move(type)) {}
+  explicit ZarrSource(zarr::Array array) : type_(array.type()), array_(std::move(array)) {}
 
   Dims chunk() const override { return array().metadata().chunk; }
   void check(const Ranges& part) const override { array().check(part); }
@@ -91,32 +129,10 @@ class ZarrSource : public ArraySource {
   }
 
   zarr::Array open() const {
-    try {
-      zarr::Array out = zarr::Array::open(files_, folder_, zarr::MissingChunks::are_data_loss);
-      if (out.type() == type_) {
-        check_chunks(out.metadata());
-        return out;
-      }
-      fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), ", expected ",
-           type_, " according to the checkpoint");
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::not_found) throw;
-      throw Error(ErrorCode::data_loss, error.what());
-    }
-  }
-
-  // Checks arrays that are read chunk by chunk: every chunk must fit in memory, and so must their
-  // list.
-  void check_chunks(const zarr::Metadata& metadata) const {
-    constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
-    if (!zarr::product_below(metadata.grid(), kMaxChunks)) {
-      fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in chunks of ",
-           metadata.chunk, "; at most ", kMaxChunks, " chunks are supported");
-    }
-    if (metadata.chunk_bytes() > memory_bytes()) {
-      fail(ErrorCode::data_loss, files_->full_name(folder_), ": chunks of ", metadata.chunk_bytes(),
-           " bytes are larger than the memory of this machine");
-    }
+    zarr::Array out = open_checked(files_, folder_, zarr::MissingChunks::are_data_loss);
+    if (out.type() == type_) return out;
+    fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), ", expected ",
+         type_, " according to the checkpoint");
   }
 
   Files files_;
@@ -131,6 +147,12 @@ class ZarrSource : public ArraySource {
 StoredArray stored_zarr(const Files& files, std::string folder, ArrayType type) {
   auto source = std::make_shared<ZarrSource>(files, std::move(folder), type);
   return {std::move(type), std::move(source)};
+}
+
+StoredArray open_zarr(const Files& files, const std::string& folder, zarr::MissingChunks missing) {
+  zarr::Array array = open_checked(files, folder, missing);
+  ArrayType type = array.type();
+  return {std::move(type), std::make_shared<ZarrSource>(std::move(array))};
 }
 
 }  // namespace meshwright::checkpoint

@@ -18,6 +18,8 @@ struct ZarrLayout {
   std::string (*folder)(const std::string& path) = nullptr;
   /// True to store every part as one chunk, whatever its size.
   bool chunk_is_part = false;
+  /// Returns the chunks into which a part is divided. If absent, WriteOptions decide.
+  Dims (*chunk)(const Dims& part, DType dtype) = nullptr;
   bool names_separator = true;
 };
 
@@ -48,5 +50,9 @@ class ZarrArrays {
 /// Returns the array in a folder. It is opened on first use, which throws data_loss if it is
 /// missing or has another type.
 StoredArray stored_zarr(const Files& files, std::string folder, ArrayType type);
+/// Opens the array in a folder. Throws data_loss if it is missing.
+StoredArray open_zarr(const Files& files,
+                      const std::string& folder,
+                      io::zarr::MissingChunks missing = io::zarr::MissingChunks::are_data_loss);
 
 }  // namespace meshwright::checkpoint

@@ -5,11 +5,12 @@
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
+#include "meshwright/checkpoint/formats/t5x.h"
 
 namespace meshwright::checkpoint {
 
 const std::vector<const Format*>& formats() {
-  static const std::vector<const Format*> all = {&axlearn_format(), &seqax_format(),
+  static const std::vector<const Format*> all = {&axlearn_format(), &t5x_format(), &seqax_format(),
                                                  &native_format()};
   return all;
 }

@@ -33,20 +33,11 @@ std::string index_text(const CheckpointPlan& plan) {
   return write_axlearn_index(index);
 }
 
-void write_iterators(io::FileSystem& files, const CheckpointPlan& plan) {
-  for (const IteratorState& iterator : plan.iterators) {
-    for (const auto& [name, file] : iterator.files) {
-      files.make_folder(io::parent_of(name));
-      io::write_text(files, name, file.read(), io::Durability::synced);
-    }
-  }
-}
-
 constexpr InPlace kAxLearnInPlace = {
     .layout = {.folder = axlearn_folder, .chunk_is_part = true},
     .marker = kIndex,
     .marker_text = index_text,
-    .write_others = write_iterators,
+    .write_others = write_kept_files,
     .keeps_iterators = true,
 };
 
@@ -68,7 +59,7 @@ class AxLearn : public InPlaceFormat {
     return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder);
   }
   bool has_marker(const Files& files, const std::string& folder) const override {
-    return files->find(join_path(folder, kIndex)).has_value();
+    return io::is_file(*files, join_path(folder, kIndex));  // a folder if Orbax has the arrays
   }
   Stored open_foreign(const Files& files, const std::string& folder) const override {
     AxLearnIndex index = read_index(files, folder);

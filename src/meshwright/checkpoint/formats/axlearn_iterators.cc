@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "meshwright/base/error.h"
+#include "meshwright/checkpoint/contents/kept_files.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -31,10 +32,6 @@ bool is_of(std::string_view name, std::string_view iterator) {
   if (!name.starts_with(iterator)) return false;
   const std::string_view rest = name.substr(iterator.size());
   return rest.empty() || rest == kIndexSuffix || rest.starts_with(kDataSuffix);
-}
-
-KeptFile kept_file(const Files& files, const std::string& name, std::uint64_t num_bytes) {
-  return {num_bytes, [files, name, num_bytes] { return io::read_text(*files, name, num_bytes); }};
 }
 
 // Returns no entries if the folder does not exist.

@@ -86,6 +86,15 @@ class InPlaceWriter : public ManifestWriter {
 
 }  // namespace
 
+void write_kept_files(io::FileSystem& files, const CheckpointPlan& plan) {
+  for (const IteratorState& iterator : plan.iterators) {
+    for (const auto& [name, file] : iterator.files) {
+      if (name.find('/') != name.npos) files.make_folder(io::parent_of(name));
+      io::write_text(files, name, file.read(), io::Durability::synced);
+    }
+  }
+}
+
 Stored InPlaceFormat::open(const Files& files, const std::string& folder) const {
   std::optional<Manifest> manifest = own_manifest(*this, files, folder);
   return manifest ? open_ours(files, folder, *std::move(manifest)) : open_foreign(files, folder);

@@ -23,6 +23,9 @@ struct InPlace {
   bool keeps_iterators = false;
 };
 
+/// Writes the files of iterator states, for InPlace::write_others.
+void write_kept_files(io::FileSystem& files, const CheckpointPlan& plan);
+
 /// A format of another program that writes a checkpoint in its final place, where a marker file,
 /// written last, makes it complete. Checkpoints written by Meshwright also have a manifest.
 class InPlaceFormat : public Format {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/base/json.h"
 #include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
+#include "meshwright/checkpoint/formats/orbax_files.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
 
@@ -17,66 +17,8 @@ namespace {
 
 using io::join_path;
 
-// Orbax joins names with dots to find an array.
-std::string array_folder(const std::string& path) {
-  std::string out = path;
-  std::ranges::replace(out, '/', '.');
-  return out;
-}
-
-constexpr ZarrLayout kLayout = {.folder = array_folder};
-constexpr const char* kOrbaxTree = "_METADATA";
-constexpr const char* kOrbaxHandlers = "_CHECKPOINT_METADATA";
-constexpr const char* kOrbaxMarker = "commit_success.txt";
+constexpr ZarrLayout kLayout = {.folder = orbax_folder};
 constexpr std::array kOrbaxFiles = {kOrbaxTree, kOrbaxHandlers, kOrbaxMarker, "manifest.ocdbt"};
-
-// Returns text such as "('model', 'w')", as Orbax writes it; any unique text would do.
-std::string tuple_text(const std::vector<std::string_view>& names) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < names.size(); ++i)
-    out += str(i == 0 ? "'" : ", '", names[i], "'");
-  return str(out, names.size() == 1 ? ",)" : ")");
-}
-
-// With value_type np.ndarray, Orbax restores without a sharding.
-std::string orbax_tree(const CheckpointPlan& plan) {
-  JsonWriter json;
-  json.begin_object().key("tree_metadata").begin_object();
-  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan&) {
-    std::vector<std::string_view> names = split_tree_path(path);
-    json.key(tuple_text(names)).begin_object().key("key_metadata").begin_array();
-    for (std::string_view name : names)
-      json.begin_object().field("key", name).field("key_type", 2).end_object();
-    json.end_array().key("value_metadata").begin_object();
-    json.field("value_type", "np.ndarray").field("skip_deserialize", false).end_object();
-    json.end_object();
-  });
-  json.end_object().field("use_ocdbt", false).field("use_zarr3", false);
-  json.field("store_array_data_equal_to_fill_value", true).key("custom_metadata").null();
-  return json.end_object().str();
-}
-
-std::string orbax_handlers() {
-  JsonWriter json;
-  json.begin_object();
-  json.field(
-      "item_handlers",
-      "orbax.checkpoint._src.handlers.standard_checkpoint_handler.StandardCheckpointHandler");
-  json.key("metrics").begin_object().end_object();
-  json.key("performance_metrics").begin_object().end_object();
-  json.key("custom_metadata").begin_object().end_object();
-  return json.end_object().str();
-}
-
-// Omits the path of the run, so that equal states have equal files in any folder.
-void write_orbax_files(io::FileSystem& files, const CheckpointPlan& plan, const std::string& name) {
-  auto write = [&](const char* file, const std::string& text) {
-    io::write_text(files, file, text, io::Durability::synced);
-  };
-  write(kOrbaxTree, orbax_tree(plan));
-  write(kOrbaxHandlers, orbax_handlers());
-  write(kOrbaxMarker, str("Checkpoint commit was successful to ", name));
-}
 
 class NativeWriter : public ManifestWriter {
  public:
@@ -93,7 +35,8 @@ class NativeWriter : public ManifestWriter {
         name_(std::move(name)) {}
 
   void commit() override {
-    write_orbax_files(files(), plan(), io::name_of(name_));
+    // Omits the path of the run, so that equal states have equal files in any folder.
+    write_orbax_files(files(), plan(), {.name = io::name_of(name_)});
     write_manifest();
     publish(run_files(), folder(), name_);
   }
@@ -171,6 +114,16 @@ class Native : public Format {
 const Format& native_format() {
   static const Native format;
   return format;
+}
+
+bool is_native_remnant(const io::FileSystem& files, const std::string& folder) {
+  const std::string marker = join_path(folder, kOrbaxMarker);
+  if (has_manifest(files, folder) || !io::is_file(files, marker)) return false;
+  constexpr std::uint64_t kMaxMarkerBytes = 4096;
+  if (files.find(marker)->num_bytes > kMaxMarkerBytes) return false;
+  const std::string text = io::read_text(files, marker, kMaxMarkerBytes);
+  return text.starts_with(kOrbaxCommitted) &&
+         native_format().find_step(text.substr(kOrbaxCommitted.size())).has_value();
 }
 
 }  // namespace meshwright::checkpoint

@@ -11,4 +11,7 @@ namespace meshwright::checkpoint {
 /// was complete.
 const Format& native_format();
 
+/// True for the folder of such a checkpoint that has lost its manifest.
+bool is_native_remnant(const io::FileSystem& files, const std::string& folder);
+
 }  // namespace meshwright::checkpoint

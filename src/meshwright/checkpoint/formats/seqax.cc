@@ -13,7 +13,6 @@
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
-#include "meshwright/io/zarr/array.h"
 #include "meshwright/io/zarr/group.h"
 
 namespace meshwright::checkpoint {
@@ -66,15 +65,6 @@ constexpr InPlace kSeqaxInPlace = {
     .write_others = write_group,
 };
 
-ArrayType type_of(const Files& files, const std::string& folder) {
-  try {
-    return io::zarr::Array::open(files, folder).type();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::not_found) throw;
-    throw Error(ErrorCode::data_loss, error.what());  // data_loss: the original content is lost
-  }
-}
-
 class Seqax : public InPlaceFormat {
  public:
   Seqax() : InPlaceFormat(kSeqaxInPlace) {}
@@ -117,7 +107,7 @@ class Seqax : public InPlaceFormat {
       std::string array = join_path(folder, entry.name);
       const std::string path = path_of(entry.name);
       paths.add(path);
-      out.arrays[path] = stored_zarr(files, array, type_of(files, array));
+      out.arrays[path] = open_zarr(files, array);
     }
     return out;
   }

@@ -58,7 +58,7 @@ void Manager::check_format() const {
     std::vector<CheckpointEntry> steps = list_steps(*other, files_, "");
     std::erase_if(steps, [&](const CheckpointEntry& step) {
       return !step.is_folder || !other->has_trace(files_, step.folder) ||
-             !other->is_step(files_, step.folder);
+             !other->is_here(files_, step.folder);
     });
     const std::optional<CheckpointEntry> newest = newest_readable(*other, files_, steps);
     if (!newest || (theirs && theirs->step >= newest->step)) continue;

@@ -15,7 +15,7 @@ namespace {
 // True if another format with the same folder names can read a checkpoint that `format` cannot.
 bool is_good_in_another(const Format& format, const Files& files, const CheckpointEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
-    if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;
+    if (other == &format || !step.is_folder || !other->is_here(files, step.folder)) return false;
     CheckpointEntry there = step;
     there.is_committed = other->is_committed(files, step.folder);
     return !find_flaw(*other, files, there);

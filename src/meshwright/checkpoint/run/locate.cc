@@ -7,8 +7,9 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/containers/all_containers.h"
+#include "meshwright/checkpoint/containers/big_vision.h"
 #include "meshwright/checkpoint/format/manifest.h"
-#include "meshwright/checkpoint/format/orbax.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/run/readable.h"
@@ -23,20 +24,9 @@ namespace fs = std::filesystem;
 
 const Format* find_format_of_step(const Files& files, const std::string& folder) {
   for (const Format* format : formats()) {
-    if (format->is_step(files, folder)) return format;
+    if (format->is_here(files, folder)) return format;
   }
   return nullptr;
-}
-
-// Returns the checkpoint folder that contains a file.
-fs::path folder_of(const fs::path& file) {
-  for (fs::path folder = file.parent_path(); folder.has_relative_path();
-       folder = folder.parent_path()) {
-    if (find_format_of_step(io::open_file_system(folder.string()), "") != nullptr) return folder;
-  }
-  fail(ErrorCode::not_found, file.string(),
-       ": is a file that belongs to no checkpoint of a known format",
-       "\nknown formats: ", join(format_names(), ", "));
 }
 
 // Throws if `checkpoints`, the checkpoints folder of a run, is a link or a file.
@@ -54,7 +44,7 @@ const CheckpointEntry& Location::step() const {
   if (named) return *named;
   std::string why;
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
-    const std::optional<Flaw> flaw = find_flaw(*format, files, *entry);
+    const std::optional<Flaw> flaw = find_flaw(*container, files, *entry);
     if (!flaw) {
       if (!why.empty()) log_warning("using the checkpoint of step ", entry->step, ":", why);
       return *entry;
@@ -91,6 +81,86 @@ std::optional<std::string> find_named_as_step(const io::FileSystem& files) {
   return std::nullopt;
 }
 
+// The names of an entry of the disk: the folder that contains it, and its name there.
+struct DiskEntry {
+  Files files;
+  std::string name;
+};
+
+DiskEntry entry_at(const fs::path& path) {
+  return {io::open_file_system(path.parent_path().string()), path.filename().string()};
+}
+
+Location location_of(const Format& format, const DiskEntry& at) {
+  Location out{at.files, &format, &format, "", list_steps(format, at.files, ""), {}};
+  std::optional<std::int64_t> step = format.find_step(at.name);
+  if (!step) step = format.open(at.files, at.name).step;
+  out.named = {*step, at.name, format.is_committed(at.files, at.name)};
+  return out;
+}
+
+std::optional<Location> find_container(const DiskEntry& at) {
+  for (const Container* container : containers()) {
+    if (!container->is_here(at.files, at.name)) continue;
+    Location out{.files = at.files, .container = container};
+    const std::int64_t step = container->open(at.files, at.name).step;
+    out.named = {.step = step, .folder = at.name, .is_committed = true};
+    out.steps = {*out.named};
+    return out;
+  }
+  return std::nullopt;
+}
+
+// Returns the checkpoint folder that contains a file.
+fs::path folder_of(const fs::path& file) {
+  for (fs::path folder = file.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (find_format_of_step(io::open_file_system(folder.string()), "") != nullptr) return folder;
+    if (find_container(entry_at(folder))) return folder;
+  }
+  fail(ErrorCode::not_found, file.string(),
+       ": is a file that belongs to no checkpoint of a known format",
+       "\nknown formats: ", join(container_names(), ", "));
+}
+
+// Finds what a name stands for that is neither a file nor a folder: the beginning of several.
+std::optional<Location> find_by_prefix(const DiskEntry& at) {
+  if (const auto last = find_big_vision_last(*at.files, at.name))
+    return find_container({at.files, *last});
+  return find_container(at);
+}
+
+// Finds a folder of several checkpoints of a container.
+std::optional<Location> find_list(const Files& files) {
+  for (const Container* container : containers()) {
+    for (const char* run : {"", kCheckpoints}) {
+      if (*run != 0 && !files->find(run)) continue;
+      std::vector<CheckpointEntry> steps = container->list(files, run);
+      if (!steps.empty())
+        return Location{
+            .files = files, .container = container, .run = run, .steps = std::move(steps)};
+    }
+  }
+  return std::nullopt;
+}
+
+// Returns the checkpoint that a file is, or that it belongs to.
+Location locate_file(const fs::path& file) {
+  const DiskEntry at = entry_at(file);
+  refuse_pickles(*at.files, at.name);
+  if (std::optional<Location> out = find_container(at)) return *std::move(out);
+  return locate(folder_of(file).string());
+}
+
+[[noreturn]] void fail_unknown(const io::FileSystem& files, const fs::path& here) {
+  for (const io::FolderEntry& entry : files.list(""))
+    refuse_pickles(files, entry.name);
+  const std::optional<std::string> named = find_named_as_step(files);
+  fail(ErrorCode::not_found, here.string(), ": has no checkpoint of a known format",
+       named ? str("; '", *named, "' is named like a checkpoint, but lacks its files") : "",
+       "\nknown formats: ", join(container_names(), ", "));
+}
+
 }  // namespace
 
 Location locate(const std::string& path) {
@@ -103,41 +173,27 @@ Location locate(const std::string& path) {
   for (const fs::path& checkpoints : {here, here.parent_path()})
     check_is_no_link_of_run(checkpoints);
   std::error_code error;
-  if (fs::is_regular_file(here, error)) here = folder_of(here);
-  auto files = io::open_file_system(here.string());
+  if (fs::is_regular_file(here, error)) return locate_file(here);
   if (!fs::is_directory(here, error)) {
     const bool is_there_or_not = !error || error == std::errc::no_such_file_or_directory;
+    if (is_there_or_not && fs::is_directory(here.parent_path(), error))
+      if (std::optional<Location> out = find_by_prefix(entry_at(here))) return *std::move(out);
     fail(ErrorCode::not_found, here.string(), ": ",
          is_there_or_not ? "no such folder" : error.message());
   }
+  auto files = io::open_file_system(here.string());
   check_checkpoints_folder(*files);
   // Checked first: a checkpoint never contains checkpoints, so a stray file beside them does not
   // hide a run's folder.
   for (const char* run : {"", kCheckpoints}) {
-    if (const Format* format = find_format_of_run(files, run)) {
-      return {files, format, run, list_steps(*format, files, run), {}};
-    }
+    if (const Format* format = find_format_of_run(files, run))
+      return {files, format, format, run, list_steps(*format, files, run), {}};
   }
-  if (const Format* format = find_format_of_step(files, "")) {
-    Location out{io::open_file_system(here.parent_path().string()), format, "", {}, {}};
-    std::string name = here.filename().string();
-    out.steps = list_steps(*format, out.files, out.run);
-    std::optional<std::int64_t> step = format->find_step(name);
-    if (!step) step = format->open(out.files, name).step;
-    out.named = {*step, name, format->is_committed(out.files, name)};
-    return out;
-  }
-  const std::optional<std::string> named = find_named_as_step(*files);
-  if (const std::optional<std::string> orbax = find_orbax(*files)) {
-    const std::string name = files->full_name(*orbax);
-    const bool may_be_ours = native_format().find_step(io::name_of(name)).has_value();
-    fail(ErrorCode::unimplemented, name, ": is an Orbax checkpoint, which is not supported yet",
-         may_be_ours ? str(", or a Meshwright checkpoint that lost ", kManifestFile) : "",
-         "\nsupported formats: ", join(format_names(), ", "));
-  }
-  fail(ErrorCode::not_found, here.string(), ": has no checkpoint of a known format",
-       named ? str("; '", *named, "' is named like a checkpoint, but lacks its files") : "",
-       "\nknown formats: ", join(format_names(), ", "));
+  const DiskEntry at = entry_at(here);
+  if (const Format* format = find_format_of_step(files, "")) return location_of(*format, at);
+  if (std::optional<Location> out = find_list(files)) return *std::move(out);
+  if (std::optional<Location> out = find_container(at)) return *std::move(out);
+  fail_unknown(*files, here);
 }
 
 }  // namespace meshwright::checkpoint

@@ -13,19 +13,22 @@ namespace meshwright::checkpoint {
 /// none is readable; nullptr if there are none.
 const Format* find_format_of_run(const Files& files, const std::string& run);
 
-/// Location of a checkpoint given as a path: a run's folder, or a checkpoint in it.
+/// Location of a checkpoint given as a path: a run's folder, a checkpoint in it, or a container
+/// that belongs to no run.
 struct Location {
   Files files;
-  const Format* format = nullptr;
+  const Container* container = nullptr;
+  const Format* format = nullptr;  // the container as the format of a run; null if it is none
   std::string run;
   std::vector<CheckpointEntry> steps;    // all checkpoints of the run
-  std::optional<CheckpointEntry> named;  // absent if the path is a run's folder
+  std::optional<CheckpointEntry> named;  // absent if the path is a folder of checkpoints
 
   /// Returns the named checkpoint, or the newest readable one, with a warning if newer ones are
   /// unreadable. Throws not_found if no checkpoint is readable.
   const CheckpointEntry& step() const;
 };
-/// Locates a checkpoint and detects its format. Throws not_found if there is none.
+/// Locates a checkpoint and detects its container. Throws not_found if there is none, and
+/// unimplemented for pickles.
 Location locate(const std::string& path);
 
 }  // namespace meshwright::checkpoint

@@ -3,7 +3,7 @@
 
 namespace meshwright::checkpoint {
 
-Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry) {
+Stored inspect(const Container& container, const Files& files, const CheckpointEntry& entry) {
   auto name = [&] { return files->full_name(entry.folder); };
   if (!entry.is_folder) {
     fail(ErrorCode::data_loss, name(),
@@ -14,7 +14,7 @@ Stored inspect(const Format& format, const Files& files, const CheckpointEntry& 
          ": is unfinished: still being saved, or its run ended during the save");
   }
   try {
-    Stored out = format.inspect(files, entry.folder);
+    Stored out = container.inspect(files, entry.folder);
     if (out.step == entry.step) return out;
     fail(ErrorCode::data_loss, name(), ": is a checkpoint of step ", out.step);
   } catch (const Error& error) {
@@ -36,20 +36,20 @@ Flaw flaw_of(const CheckpointEntry& entry, const Error& error) {
   }
 }
 
-std::optional<CheckpointEntry> newest_readable(const Format& format,
+std::optional<CheckpointEntry> newest_readable(const Container& container,
                                                const Files& files,
                                                const std::vector<CheckpointEntry>& steps) {
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
-    if (!find_flaw(format, files, *entry)) return *entry;
+    if (!find_flaw(container, files, *entry)) return *entry;
   }
   return std::nullopt;
 }
 
-std::optional<Flaw> find_flaw(const Format& format,
+std::optional<Flaw> find_flaw(const Container& container,
                               const Files& files,
                               const CheckpointEntry& entry) {
   try {
-    inspect(format, files, entry);
+    inspect(container, files, entry);
     return std::nullopt;
   } catch (const Error& error) {
     return flaw_of(entry, error);

@@ -11,11 +11,11 @@
 
 namespace meshwright::checkpoint {
 
-/// Opens a checkpoint like Format::open(). Throws data_loss unless it is readable: a folder of this
-/// step whose marker and manifest parse and in which every listed file is a plain file of its
+/// Opens a checkpoint like Container::open(). Throws data_loss unless it is readable: a folder of
+/// this step whose marker and manifest parse and in which every listed file is a plain file of its
 /// recorded size. Throws not_found if it was never finished or has just been removed, and the
 /// errors of the file system, such as unavailable.
-Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry);
+Stored inspect(const Container& container, const Files& files, const CheckpointEntry& entry);
 
 /// Why a checkpoint is unreadable.
 struct Flaw {
@@ -27,12 +27,12 @@ struct Flaw {
 
 /// Returns why a checkpoint is unreadable; nullopt if it is readable. Throws errors that say
 /// nothing about the checkpoint, such as unavailable.
-std::optional<Flaw> find_flaw(const Format& format,
+std::optional<Flaw> find_flaw(const Container& container,
                               const Files& files,
                               const CheckpointEntry& entry);
 
 /// Returns the newest readable checkpoint of a list in ascending order.
-std::optional<CheckpointEntry> newest_readable(const Format& format,
+std::optional<CheckpointEntry> newest_readable(const Container& container,
                                                const Files& files,
                                                const std::vector<CheckpointEntry>& steps);
 

@@ -136,7 +136,7 @@ TEST_P(Readable, VerifyReportsALostMarker) {
     if (!disk->find(file)) continue;
     disk->remove(file);
     EXPECT_TRUE(format.is_committed(disk, folder(1)));
-    EXPECT_TRUE(format.is_step(disk, folder(1)));
+    EXPECT_TRUE(format.is_here(disk, folder(1)));
     const std::vector<Damage> found = format.verify(disk, folder(1));
     ASSERT_EQ(found.size(), 1u);
     EXPECT_THAT(found[0].file, HasSubstr(marker));

@@ -40,7 +40,7 @@ void finish_replacing(const Format& format, const Files& files, const std::strin
     if (is_of_same_run(*files, before, name)) remove_renamed(*files, before);
     return;
   }
-  if (!format.is_step(files, before) || (now && !is_readable(before))) return;
+  if (!format.is_here(files, before) || (now && !is_readable(before))) return;
   if (now) set_aside(*files, name, kDamaged);
   rename_durably(*files, before, name);
 }

@@ -56,7 +56,9 @@ std::string_view without_prefix(std::string_view prefix, std::string_view name) 
 }
 
 std::string_view name_before(std::string_view prefix, std::string_view name) {
-  return without_prefix(prefix, name.substr(0, name.find('.')));
+  const std::size_t digits = name.find_last_not_of("0123456789");
+  const bool is_numbered = digits != name.npos && digits + 1 < name.size() && name[digits] == '.';
+  return without_prefix(prefix, is_numbered ? name.substr(0, digits) : name);
 }
 
 std::vector<CheckpointEntry> list_steps(const Format& format,
@@ -75,7 +77,7 @@ std::vector<CheckpointEntry> list_steps(const Format& format,
     found.is_committed = found.is_folder && format.is_committed(files, found.folder);
     if (!was_replaced) {
       steps[*step] = found;
-    } else if (found.is_committed && format.is_step(files, found.folder)) {
+    } else if (found.is_committed && format.is_here(files, found.folder)) {
       replaced[*step] = found;
     }
   }
@@ -95,7 +97,7 @@ std::vector<CheckpointEntry> steps_of_format(const Format& format,
                                              const std::string& run) {
   std::vector<CheckpointEntry> out = list_steps(format, files, run);
   std::erase_if(out, [&](const CheckpointEntry& step) {
-    return !step.is_folder || !format.is_step(files, step.folder);
+    return !step.is_folder || !format.is_here(files, step.folder);
   });
   return out;
 }

@@ -40,16 +40,16 @@ class Turns {
 
 }  // namespace
 
-void write_jointly(const Format& format,
+void write_jointly(const Container& container,
                    const Files& files,
-                   const std::string& run,
+                   const std::string& path,
                    const CheckpointPlan& plan,
                    const Writers& writers,
                    const std::function<void(CheckpointWriter& writer)>& write) {
   Turns turns(plan.step, writers);
   std::unique_ptr<CheckpointWriter> writer;
   bool is_committed = false;
-  auto begin = [&] { writer = format.begin(files, run, plan, writers.options); };
+  auto begin = [&] { writer = container.begin(files, path, plan, writers.options); };
   try {
     turns.take("to start", [&] {
       if (turns.is_first()) begin();

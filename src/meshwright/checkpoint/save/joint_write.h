@@ -23,9 +23,9 @@ struct Writers {
 /// writes this process's parts. If any process fails or is gone, nothing is committed and an
 /// earlier checkpoint of the same step is untouched. Returns after the commit, in every process.
 /// Throws this process's own error, or unavailable for an error of another process.
-void write_jointly(const Format& format,
+void write_jointly(const Container& container,
                    const Files& files,
-                   const std::string& run,
+                   const std::string& path,
                    const CheckpointPlan& plan,
                    const Writers& writers,
                    const std::function<void(CheckpointWriter& writer)>& write);

@@ -106,25 +106,26 @@ PendingCheckpoint pending_checkpoint(std::int64_t step,
   return out;
 }
 
-void write_checkpoint(const Format& format,
+void write_checkpoint(const Container& container,
                       const Files& files,
-                      const std::string& run,
+                      const std::string& path,
                       PendingCheckpoint step,
                       const WriteOptions& options,
                       int max_threads) {
   max_threads = threads_for(num_bytes(step.plan), max_threads);
-  write_jointly(format, files, run, step.plan, {.options = options}, [&](CheckpointWriter& writer) {
-    write_parts(writer, step.paths, std::move(step.parts), max_threads);
-  });
+  write_jointly(container, files, path, step.plan, {.options = options},
+                [&](CheckpointWriter& writer) {
+                  write_parts(writer, step.paths, std::move(step.parts), max_threads);
+                });
 }
 
-void write_checkpoint(const Format& format,
+void write_checkpoint(const Container& container,
                       const Files& files,
-                      const std::string& run,
+                      const std::string& path,
                       const Contents& contents,
                       const WriteOptions& options,
                       int max_threads) {
-  write_checkpoint(format, files, run, pending_checkpoint(contents), options, max_threads);
+  write_checkpoint(container, files, path, pending_checkpoint(contents), options, max_threads);
 }
 
 }  // namespace meshwright::checkpoint

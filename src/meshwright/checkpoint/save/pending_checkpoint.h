@@ -30,18 +30,18 @@ PendingCheckpoint pending_checkpoint(std::int64_t step,
 
 /// Writes a checkpoint from one process and commits it. On an error, removes the files written so
 /// far.
-void write_checkpoint(const Format& format,
+void write_checkpoint(const Container& container,
                       const Files& files,
-                      const std::string& run,
+                      const std::string& path,
                       const Contents& contents,
                       const WriteOptions& options = {},
                       int max_threads = 8);
 
 /// Writes a checkpoint from one process and commits it. On an error, removes the files written so
 /// far. Frees each part as soon as it is written.
-void write_checkpoint(const Format& format,
+void write_checkpoint(const Container& container,
                       const Files& files,
-                      const std::string& run,
+                      const std::string& path,
                       PendingCheckpoint step,
                       const WriteOptions& options = {},
                       int max_threads = 8);

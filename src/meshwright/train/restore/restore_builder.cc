@@ -84,13 +84,13 @@ void check(const Matching& found, const RestoreOptions& options, const std::stri
 }
 
 checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
-                                    const checkpoint::Format& format,
+                                    const checkpoint::Container& container,
                                     const Wanted& wanted,
                                     const RestoreOptions& options) {
   if (!options.foreign_layout) return stored;
   std::vector<std::string> paths;
   for_each(wanted, [&](const std::string& path, const StateArray&) { paths.push_back(path); });
-  return checkpoint::from_foreign(stored, options.foreign_layout(format.name(), paths));
+  return checkpoint::from_foreign(stored, options.foreign_layout(container.name(), paths));
 }
 
 // Logs the result in one message.
@@ -123,8 +123,8 @@ StateBuilder from_checkpoint(RestoreOptions options) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::CheckpointEntry& entry = chosen(location, options);
     const checkpoint::Stored stored =
-        in_native_layout(location.format->open(location.files, entry.folder), *location.format,
-                         state.arrays, options);
+        in_native_layout(location.container->open(location.files, entry.folder),
+                         *location.container, state.arrays, options);
     const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
         map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/containers/all_containers.h"
+#include "meshwright/checkpoint/containers/safetensors.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
+#include "meshwright/io/memory_file_system.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string digest_of(const Container& container, const Files& files, const std::string& path) {
+  Stored stored = container.open(files, path);
+  stored.meta = {};
+  return digest(read_contents(stored));
+}
+
+TEST(SafetensorsContainer, DistributesArraysOverFiles) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  Contents contents = sample_contents(4);
+  contents.meta = {};
+  write_checkpoint(safetensors_container(), files, "model", contents, {.max_file_bytes = 100});
+  EXPECT_TRUE(files->find("model/model.safetensors.index.json"));
+  EXPECT_TRUE(files->find("model/model-00001-of-00004.safetensors"));
+  EXPECT_EQ(digest_of(safetensors_container(), files, "model"), digest(contents));
+  EXPECT_EQ(digest_of(safetensors_container(), files, "model/model.safetensors.index.json"),
+            digest(contents));
+  files->remove("model/model-00002-of-00004.safetensors");
+  EXPECT_THAT(coded_message_of([&] { safetensors_container().open(files, "model"); }),
+              AllOf(HasSubstr("data loss"), HasSubstr("index.json lists it")));
+  EXPECT_THAT(coded_message_of([&] {
+                write_checkpoint(safetensors_container(), files, "x.safetensors", contents,
+                                 {.max_file_bytes = 100});
+              }),
+              HasSubstr("files need a folder"));
+}
+
+TEST(SafetensorsContainer, AnIndexStaysInItsFolder) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  files->make_folder("m");
+  for (const char* name : {"../x.safetensors", "/etc/x.safetensors", "a/b.safetensors"}) {
+    io::write_text(*files, "m/model.safetensors.index.json",
+                   str(R"({"weight_map":{"w":")", name, R"("}})"));
+    EXPECT_THAT(coded_message_of([&] { safetensors_container().open(files, "m"); }),
+                AllOf(HasSubstr("data loss"), HasSubstr("not a file beside it")));
+  }
+}
+
+TEST(Containers, NothingIsReplaced) {
+  for (const char* name : {"safetensors", "npz", "orbax"}) {
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    const std::string path = name == std::string("orbax") ? "x" : str("x.", name);
+    const Container& container = *find_container(name);
+    write_checkpoint(container, files, path, sample_contents(1));
+    const std::string before = files->image();
+    EXPECT_THAT(
+        coded_message_of([&] { write_checkpoint(container, files, path, sample_contents(2)); }),
+        HasSubstr("already exists"));
+    EXPECT_EQ(files->image(), before);
+  }
+}
+
+TEST(Containers, WhatIsWrittenSurvivesALossOfPower) {
+  Contents contents = sample_contents(3);
+  contents.meta = {};
+  for (const char* name : {"safetensors", "npz", "orbax", "big_vision"}) {
+    for (const std::int64_t max_file_bytes : {0, 100}) {
+      const bool is_split = max_file_bytes > 0 && name == std::string("safetensors");
+      auto files = std::make_shared<io::MemoryFileSystem>();
+      std::string path = is_split ? "x" : str("x.", name);
+      const Container& container = *find_container(name);
+      write_checkpoint(container, files, path, contents, {.max_file_bytes = max_file_bytes});
+      files->lose_power();
+      if (name == std::string("big_vision")) path += "-000000003";
+      EXPECT_TRUE(container.verify(files, path).empty()) << name;
+      EXPECT_EQ(container.open(files, path).arrays.num_leaves(), contents.arrays.num_leaves());
+    }
+  }
+}
+
+// A file that is cut off is never taken for a whole one, and is refused with an Error.
+TEST(Containers, FilesThatAreCutOffAreRefused) {
+  Contents contents = sample_contents(1);
+  contents.meta = {};
+  for (const char* name : {"safetensors", "npz", "orbax"}) {
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    const std::string path = name == std::string("orbax") ? "x" : str("x.", name);
+    const Container& container = *find_container(name);
+    write_checkpoint(container, files, path, contents);
+    for (const std::string& file : files->files()) {
+      if (file.ends_with("commit_success.txt") || file.ends_with("_CHECKPOINT_METADATA")) continue;
+      const std::string whole = files->content(file);
+      for (std::size_t size = 0; size < whole.size(); ++size) {
+        files->content(file) = whole.substr(0, size);
+        EXPECT_FALSE(container.verify(files, path).empty()) << file << " " << size;
+      }
+      files->content(file) = whole;
+    }
+    EXPECT_TRUE(container.verify(files, path).empty());
+  }
+}
+
+TEST(Containers, PicklesAreRefusedWithARemedy) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  io::write_text(*files, "model.bin", "\x80\x02}q");
+  io::write_text(*files, "model.pt", "PK\3\4....");
+  io::write_text(*files, "notes.bin", "text");
+  for (const char* name : {"model.bin", "model.pt"})
+    EXPECT_THAT(message_of([&] { refuse_pickles(*files, name); }),
+                AllOf(HasSubstr("is a pickle"), HasSubstr("safetensors.torch.save_file")));
+  refuse_pickles(*files, "notes.bin");
+}
+
+}  // namespace
+}  // namespace meshwright::checkpoint

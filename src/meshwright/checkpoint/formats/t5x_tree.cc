@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/formats/t5x_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+#include "meshwright/base/printable.h"
+#include "meshwright/checkpoint/contents/flax_tree.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/zarr_arrays.h"
+#include "meshwright/io/msgpack/msgpack.h"
+#include "meshwright/io/msgpack/write.h"
+#include "meshwright/io/path.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using io::join_path;
+using io::Msgpack;
+
+constexpr std::int64_t kT5xVersion = 3;
+constexpr std::int64_t kVersionWithoutBf16 = 2;
+constexpr std::string_view kStep = "state/step";
+
+const std::string* find_text(const Msgpack& map, std::string_view name) {
+  const Msgpack* found = map.find(name);
+  return found == nullptr ? nullptr : found->find_as<std::string>();
+}
+
+bool is_spec(const Msgpack& value) {
+  return value.find("driver") != nullptr && value.find("kvstore") != nullptr &&
+         value.find("metadata") != nullptr;
+}
+
+// Specs of three ages: the path lies in the store, beside it, or is a URL. The store may be one of
+// Google's, whose bucket is not that of the checkpoint.
+std::string stored_path(const Msgpack& spec) {
+  const Msgpack& store = *spec.find("kvstore");
+  std::string path;
+  if (const auto* url = store.find_as<std::string>()) {
+    const std::size_t scheme = url->find("://");
+    path = scheme == url->npos ? *url : url->substr(scheme + 3);
+    if (url->starts_with("gs://"))
+      path = path.substr(std::min(path.find('/'), path.size() - 1) + 1);
+  } else {
+    const std::string* driver = find_text(store, "driver");
+    constexpr std::array<std::string_view, 3> kDrivers = {"file", "gfile", "gcs"};
+    if (driver == nullptr || std::ranges::find(kDrivers, *driver) == kDrivers.end())
+      fail(ErrorCode::unimplemented, "is stored by the driver '",
+           driver == nullptr ? "" : printable_name(*driver), "', which is not supported");
+    const std::string* found = find_text(store, "path");
+    if (found == nullptr) found = find_text(spec, "path");
+    if (found == nullptr) fail(ErrorCode::data_loss, "has no path");
+    path = *found;
+  }
+  while (path.ends_with('/'))
+    path.pop_back();
+  if (path.starts_with('/')) path = io::name_of(path);  // of the machine that wrote it
+  return path;
+}
+
+Dims dims_in(const Msgpack& spec) {
+  Dims out;
+  const Msgpack* shape = spec.find("metadata")->find("shape");
+  const auto* sizes = shape == nullptr ? nullptr : shape->find_as<Msgpack::List>();
+  if (sizes == nullptr) fail(ErrorCode::data_loss, "has no shape");
+  for (const Msgpack& size : *sizes) {
+    const auto* number = size.find_as<std::int64_t>();
+    if (number == nullptr) fail(ErrorCode::data_loss, "has a shape that is not a list of numbers");
+    out.push_back(*number);
+  }
+  return out;
+}
+
+class TreeReader {
+ public:
+  TreeReader(const Files& files, const std::string& folder)
+      : files_(files), folder_(folder), file_(join_path(folder, kT5xTreeFile)) {}
+
+  Tree<StoredArray> read() {
+    const std::string name = files_->full_name(file_);
+    const Msgpack content = io::parse_msgpack(*files_->open(file_), name);
+    read_version(content, name);
+    const Msgpack* state = content.find("optimizer");
+    visit(state == nullptr ? content : *state, "");
+    if (has_uint16_)
+      log_warning(name, ": arrays of uint16 hold the bits of bfloat16 in version 2 of T5X's format",
+                  "; reinterpret them when converting the checkpoint");
+    return std::move(arrays_);
+  }
+
+ private:
+  void read_version(const Msgpack& content, const std::string& name) {
+    const Msgpack* found = content.find("version");
+    const auto* number = found == nullptr ? nullptr : found->find_as<std::int64_t>();
+    version_ = number == nullptr ? 0 : *number;
+    if (version_ == 1 || version_ > kT5xVersion)
+      fail(ErrorCode::unimplemented, name, ": has version ", version_,
+           " of T5X's format; 2 and 3 are supported");
+  }
+
+  void visit(const Msgpack& value, const std::string& path) {
+    const auto* map = value.find_as<Msgpack::Map>();
+    const bool has_base = value.find("base") != nullptr && value.find("driver") != nullptr;
+    if (has_base) return visit(*value.find("base"), path);  // a spec with a cast
+    if (map != nullptr && !is_spec(value)) {
+      for (const auto& [name, member] : *map)
+        visit(member, path.empty() ? name : str(path, "/", name));
+      return;
+    }
+    try {
+      add(value, path);
+    } catch (const Error& error) {
+      throw error.with_context(str(files_->full_name(file_), ": '", printable_name(path), "'"));
+    }
+  }
+
+  void add(const Msgpack& value, const std::string& path) {
+    std::optional<StoredArray> array =
+        is_spec(value) ? open_spec(value) : find_flax_array(value, files_, file_);
+    if (!array) return;  // nothing, or a text
+    if (version_ == kVersionWithoutBf16 && array->type().dtype == DType::u16) has_uint16_ = true;
+    paths_.add(path);
+    arrays_[path] = *std::move(array);
+  }
+
+  StoredArray open_spec(const Msgpack& spec) const {
+    const std::string path = stored_path(spec);
+    if (!io::is_path(path)) fail(ErrorCode::data_loss, "lies at '", printable_name(path), "'");
+    StoredArray out = open_zarr(files_, join_path(folder_, path));
+    if (const Dims expected = dims_in(spec); out.type().dims != expected)
+      fail(ErrorCode::data_loss, "has shape ", out.type().dims, ", expected ", expected);
+    return out;
+  }
+
+  Files files_;
+  std::string folder_;
+  std::string file_;
+  std::int64_t version_ = 0;
+  bool has_uint16_ = false;
+  StoredPaths paths_;
+  Tree<StoredArray> arrays_;
+};
+
+void append_list(std::string& out, const Dims& dims) {
+  io::append_msgpack_list(out, dims.size());
+  for (const std::int64_t size : dims)
+    io::append_msgpack_integer(out, size);
+}
+
+// As TensorStore describes an array. Readers take the chunks and the compressor from the array.
+void append_spec(std::string& out, const std::string& path, const ArrayPlan& plan) {
+  const auto text = [&](std::string_view value) { io::append_msgpack_text(out, value); };
+  io::append_msgpack_map(out, 4);
+  text("driver"), text("zarr");
+  text("dtype"), text(numpy_name(plan.type.dtype));
+  text("kvstore"), io::append_msgpack_map(out, 2);
+  text("driver"), text("file");
+  text("path"), text(t5x_folder(path) + "/");
+  text("metadata"), io::append_msgpack_map(out, 3);
+  text("chunks"), append_list(out, t5x_chunk(plan.part, plan.type.dtype));
+  text("compressor"), io::append_msgpack_nil(out);
+  text("shape"), append_list(out, plan.type.dims);
+}
+
+void append_tree(std::string& out,
+                 const Tree<ArrayPlan>& tree,
+                 const std::string& path,
+                 std::int64_t step) {
+  if (tree.is_leaf()) {
+    if (path != kStep) return append_spec(out, path, tree.value());
+    return io::append_msgpack_array(out, HostTensor::scalar(static_cast<std::int32_t>(step)));
+  }
+  io::append_msgpack_map(out, tree.children().size());
+  for (const auto& [name, child] : tree.children()) {
+    io::append_msgpack_text(out, name);
+    append_tree(out, child, path.empty() ? name : str(path, "/", name), step);
+  }
+}
+
+}  // namespace
+
+bool is_t5x_tree(const io::FileSystem& files, const std::string& path) {
+  if (!io::is_file(files, path)) return false;
+  const std::unique_ptr<io::ReadableFile> file = files.open(path);
+  std::string begin(std::min<std::uint64_t>(file->num_bytes(), 16), '\0');
+  file->read(0, std::as_writable_bytes(std::span(begin)));
+  const bool is_map = !begin.empty() && (static_cast<unsigned char>(begin[0]) & 0xf0U) == 0x80U;
+  return is_map && begin.find("version") != begin.npos;
+}
+
+Tree<StoredArray> open_t5x_tree(const Files& files, const std::string& folder) {
+  return TreeReader(files, folder).read();
+}
+
+std::string t5x_tree_bytes(const CheckpointPlan& plan) {
+  Tree<ArrayPlan> stored;  // Meshwright's own arrays are not T5X's
+  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
+    if (!array.is_own) stored[path] = array;
+  });
+  std::string out;
+  io::append_msgpack_map(out, 2);
+  io::append_msgpack_text(out, "version");
+  io::append_msgpack_integer(out, kT5xVersion);
+  io::append_msgpack_text(out, "optimizer");
+  append_tree(out, stored, "", plan.step);
+  return out;
+}
+
+std::string t5x_folder(const std::string& path) {
+  std::string out = path;
+  std::ranges::replace(out, '/', '.');
+  return out;
+}
+
+Dims t5x_chunk(const Dims& part, DType dtype) {
+  constexpr double kTargetBytes = 64 << 20;
+  const double most = kTargetBytes / static_cast<double>(byte_size(dtype));
+  Dims out = part;
+  const auto size = [&] {
+    double product = 1;
+    for (const std::int64_t dim : out)
+      product *= static_cast<double>(dim);
+    return product;
+  };
+  while (size() > most) {
+    std::int64_t& largest = *std::ranges::max_element(out);
+    if (largest <= 1) break;
+    std::int64_t next = largest / 2;  // no divisor lies between
+    while (largest % next != 0)
+      --next;
+    largest = next;
+  }
+  return out;
+}
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/containers/all_containers.h"
+#include "meshwright/checkpoint/convert/array_rules.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
+#include "meshwright/cli/array_rule_args.h"
+#include "meshwright/cli/ckpt_commands.h"
+#include "meshwright/cli/ckpt_copy.h"
+#include "meshwright/cli/configured_state.h"
+#include "meshwright/cli/load_run_config.h"
+#include "meshwright/systems/list/all_systems.h"
+
+namespace meshwright::cli {
+namespace {
+
+using checkpoint::Container;
+using checkpoint::PendingCheckpoint;
+using checkpoint::Stored;
+
+constexpr std::string_view kNativeLayout = "native";
+
+struct ConvertArgs {
+  Args paths;
+  std::optional<std::string> as, layout, config;
+  std::optional<std::int64_t> step;
+  ArrayRuleArgs rules;
+  CopyArgs copy;
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Writes a checkpoint again in another container: other files with the same arrays. With "
+        "--as, also gives the arrays the names and shapes that another system has for the model "
+        "of --config. Reads and writes in parts, within a memory budget; checksums are verified "
+        "on the way. SRC is never changed.");
+    parser.positionals(paths, {"SRC DST", Offer::files},
+                       "a run (its newest checkpoint) or a checkpoint; a new file or folder, or "
+                       "the run folder to which a checkpoint is added");
+    parser.option("--as", as, {.name = "LAYOUT", .choices = layouts()},
+                  "the system whose names and shapes the arrays get; needs --config");
+    parser.option("--layout", layout, {.name = "LAYOUT", .choices = layouts()},
+                  "the system whose names SRC has; by default that of its container");
+    parser.option("--config", config, {"CONFIG", Offer::files},
+                  "the model for --as: a TOML file, the name of one in configs/, or a run folder");
+    parser.option("--step", step, {"N"}, "the checkpoint of this step instead of the newest");
+    rules.declare(parser);
+    copy.declare(parser, "the container to write");
+    parser.example("runs/a model.safetensors --to safetensors --only 'model/.*'");
+    parser.example("t5x_run runs/b --to native --as native --config runs/b");
+  }
+
+  static std::vector<std::string> layouts() {
+    std::vector<std::string> out = systems::system_names();
+    out.emplace_back(kNativeLayout);
+    return out;
+  }
+};
+
+/// The layouts of both sides, if names and shapes change.
+struct Layouts {
+  checkpoint::ForeignLayout from, to;
+};
+
+checkpoint::ForeignLayout layout_named(const ConfiguredState& state, const std::string& name) {
+  if (name == kNativeLayout) return {};
+  checkpoint::ForeignLayout out = layout_of(state, systems::system_named(name));
+  MW_CHECK(!out.arrays.empty(), "ckpt convert: ", name, " has no model like that of --config");
+  return out;
+}
+
+bool is_system(std::string_view name) {
+  const std::vector<std::string> names = systems::system_names();
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::optional<Layouts> layouts_of(const ConvertArgs& args, const Container& source) {
+  if (!args.as) {
+    MW_CHECK(!args.layout, "ckpt convert: --layout needs --as, the layout to convert to");
+    return std::nullopt;
+  }
+  MW_CHECK(args.config.has_value(), "ckpt convert: --as needs --config, the config of the model\n",
+           "for example: --config runs/a");
+  const ConfiguredState state = configured_state(load_run_config("ckpt convert", {*args.config}));
+  const std::string from =
+      args.layout.value_or(is_system(source.name()) ? std::string(source.name()) : "native");
+  return Layouts{layout_named(state, from), layout_named(state, *args.as)};
+}
+
+/// Tells which arrays the target's system does not know.
+void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
+  std::vector<std::string> own;
+  for_each(pending.plan.arrays, [&](const std::string& path, const checkpoint::ArrayPlan& array) {
+    if (array.is_own) own.push_back(path);
+  });
+  if (!args.as || own.empty()) return;
+  constexpr std::size_t kMostShown = 10;
+  const std::size_t num_shown = std::min(own.size(), kMostShown);
+  std::string text =
+      join(std::vector(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(num_shown)), "\n  ");
+  if (num_shown < own.size()) text += str("\n  and ", own.size() - num_shown, " more");
+  log_warning(*args.as, " has no place for ", counted(std::ssize(own), "array"), ", which ",
+              own.size() == 1 ? "keeps its name" : "keep their names", ":\n  ", text);
+}
+
+int convert(const ConvertArgs& args) {
+  MW_CHECK(args.paths.size() == 2, "ckpt convert: takes a source and a destination, not ",
+           args.paths.size(), " paths\nsee: meshwright ckpt convert --help");
+  MW_CHECK(!args.copy.to.empty(), "ckpt convert: --to is missing: one of ",
+           join(checkpoint::written_containers(), ", "));
+  const checkpoint::Location location = checkpoint::locate(args.paths[0]);
+  checkpoint::RuledArrays ruled = apply_rules(open_step(location, entry_of(location, args.step)),
+                                              args.rules.rules("ckpt convert"));
+  if (!ruled.dropped.empty())
+    std::cerr << "left out " << counted(std::ssize(ruled.dropped), "array") << "\n";
+  const std::optional<Layouts> layouts = layouts_of(args, *location.container);
+  Stored stored = std::move(ruled.stored);
+  if (layouts) stored = checkpoint::from_foreign(stored, layouts->from);
+  write_copy("ckpt convert", args.copy, stored, args.paths[1], [&](PendingCheckpoint pending) {
+    if (layouts) pending = to_foreign(std::move(pending), layouts->to);
+    tell_of_own(pending, args);
+    return pending;
+  });
+  return 0;
+}
+
+}  // namespace
+
+CommandBody convert_checkpoint(const std::string& name) {
+  return make_ckpt_command<ConvertArgs>(name, convert);
+}
+
+}  // namespace meshwright::cli

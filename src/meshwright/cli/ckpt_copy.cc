@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/ckpt_copy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
+#include "meshwright/base/log.h"
+#include "meshwright/base/printable.h"
+#include "meshwright/checkpoint/containers/all_containers.h"
+#include "meshwright/checkpoint/convert/pending_copy.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/cli/byte_size.h"
+#include "meshwright/cli/human_bytes.h"
+#include "meshwright/cli/progress_line.h"
+
+namespace meshwright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using checkpoint::Container;
+using checkpoint::PendingCheckpoint;
+using checkpoint::Stored;
+
+/// Where to write: the folder of a run for a format, otherwise a file or folder.
+struct Destination {
+  const Container* container = nullptr;
+  checkpoint::Files files;
+  std::string path;    // for Container::begin()
+  std::string result;  // full name of what is written
+};
+
+Destination destination_of(std::string_view command,
+                           const CopyArgs& args,
+                           const std::string& place,
+                           std::int64_t step) {
+  fs::path path = fs::absolute(place).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  Destination out{.container = checkpoint::find_container(args.to)};
+  std::string name;
+  if (const checkpoint::Format* format = checkpoint::find_format(args.to)) {
+    out.files = io::open_file_system(path.string());
+    name = format->step_name(step);
+  } else {
+    out.files = io::open_file_system(path.parent_path().string());
+    name = out.path = path.filename().string();
+  }
+  out.result = out.files->full_name(name);
+  if (out.files->find(name))
+    fail(ErrorCode::already_exists, command, ": ", out.result,
+         " already exists\nname another place, or remove it");
+  return out;
+}
+
+/// A line on the terminal with the part that is done and the time that is left.
+class ConvertProgress {
+ public:
+  explicit ConvertProgress(std::uint64_t num_bytes) : num_bytes_(num_bytes) {}
+
+  void add(std::uint64_t num_bytes) {
+    const std::lock_guard lock(mutex_);
+    num_done_ += num_bytes;
+    line_.show([&] {
+      const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begin_;
+      const double done = static_cast<double>(num_done_) / static_cast<double>(num_bytes_);
+      const auto left = static_cast<std::int64_t>(so_far.count() * (1 - done) / done);
+      return str("converting: ", human_bytes(static_cast<std::int64_t>(num_done_)), " of ",
+                 human_bytes(static_cast<std::int64_t>(num_bytes_)), ", ", left, " s left");
+    });
+  }
+
+ private:
+  const std::uint64_t num_bytes_;
+  std::uint64_t num_done_ = 0;
+  std::mutex mutex_;
+  ProgressLine line_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+std::uint64_t total_bytes(const Stored& stored) {
+  std::uint64_t out = 0;
+  for_each(stored.arrays, [&](const checkpoint::StoredArray& array) {
+    out += static_cast<std::uint64_t>(array.type().num_bytes());
+  });
+  return out;
+}
+
+checkpoint::WriteOptions write_options(const CopyArgs& args) {
+  using io::zarr::Compressor;
+  checkpoint::WriteOptions out;
+  if (args.compress == "zstd") out.compressor = Compressor::zstd;
+  if (args.compress == "gzip") out.compressor = Compressor::gzip;
+  if (args.level) out.level = static_cast<int>(*args.level);
+  if (args.max_shard_size)
+    out.max_file_bytes = parse_byte_size("--max-shard-size", *args.max_shard_size);
+  return out;
+}
+
+void print_plan(const PendingCheckpoint& pending) {
+  for_each(pending.plan.arrays, [](const std::string& path, const checkpoint::ArrayPlan& array) {
+    std::cout << printable_name(path) << " " << to_string(array.type) << "\n";
+  });
+}
+
+}  // namespace
+
+void CopyArgs::declare(ArgumentParser& parser, const std::string& to_help) {
+  parser.option("--to", to, {.name = "CONTAINER", .choices = checkpoint::written_containers()},
+                to_help);
+  parser.option("--budget", budget, {"SIZE"}, "memory for elements on the way (1GiB)");
+  parser.option("--compress", compress, {.name = "KIND", .choices = {"none", "zstd", "gzip"}},
+                "compression of containers of chunks (none)");
+  parser.option("--level", level, {"N"}, "level of the compression");
+  parser.option("--max-shard-size", max_shard_size, {"SIZE"},
+                "for safetensors: distribute the arrays over files of this size");
+  parser.flag("--dry-run", is_dry_run, "only print what would be written");
+}
+
+void write_copy(std::string_view command,
+                const CopyArgs& args,
+                const Stored& stored,
+                const std::string& destination,
+                const ChangePending& change) {
+  const std::uint64_t num_bytes = total_bytes(stored);
+  ConvertProgress progress(num_bytes);
+  checkpoint::CopyOptions options{
+      .budget_bytes = static_cast<std::uint64_t>(parse_byte_size("--budget", args.budget)),
+      .threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency())),
+      .on_read = [&](std::uint64_t bytes) { progress.add(bytes); }};
+  const std::uint64_t largest = largest_part(stored, options);
+  if (largest > options.budget_bytes)
+    log_warning("a stored chunk needs ", human_bytes(static_cast<std::int64_t>(largest)),
+                ", more than the budget: chunks are read as a whole");
+  PendingCheckpoint pending = pending_copy(stored, options);
+  if (change) pending = change(std::move(pending));
+  const Destination to = destination_of(command, args, destination, stored.step);
+  if (args.is_dry_run) return print_plan(pending);
+  const auto num_arrays = std::ssize(pending.paths);
+  fs::create_directories(to.files->full_name(""));
+  write_checkpoint(*to.container, to.files, to.path, std::move(pending), write_options(args),
+                   options.threads);
+  std::cout << "wrote " << printable_name(to.result) << ": step " << stored.step << ", "
+            << counted(num_arrays, "array") << ", "
+            << human_bytes(static_cast<std::int64_t>(num_bytes)) << "\n";
+}
+
+const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location,
+                                            const std::optional<std::int64_t>& step) {
+  if (!step) return location.step();
+  for (const checkpoint::CheckpointEntry& entry : location.steps)
+    if (entry.step == *step) return entry;
+  fail(ErrorCode::not_found, location.files->full_name(location.run),
+       ": has no checkpoint of step ", *step);
+}
+
+std::string container_like(const checkpoint::Location& location) {
+  const std::vector<std::string> written = checkpoint::written_containers();
+  const std::string name(location.container->name());
+  return std::ranges::find(written, name) == written.end() ? "native" : name;
+}
+
+}  // namespace meshwright::cli

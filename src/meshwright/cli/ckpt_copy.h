@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common part of the commands that write a checkpoint from others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "meshwright/checkpoint/contents/stored.h"
+#include "meshwright/checkpoint/format/container.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
+#include "meshwright/cli/arguments.h"
+
+namespace meshwright::cli {
+
+/// Options that say what is written and how.
+struct CopyArgs {
+  std::string to;  // the name of a container
+  std::string budget = "1GiB";
+  std::string compress = "none";
+  std::optional<std::int64_t> level;
+  std::optional<std::string> max_shard_size;
+  bool is_dry_run = false;
+
+  /// `to_help` describes the option --to.
+  void declare(ArgumentParser& parser, const std::string& to_help);
+};
+
+/// Changes a checkpoint before it is written, such as its names; may be absent.
+using ChangePending =
+    std::function<checkpoint::PendingCheckpoint(checkpoint::PendingCheckpoint pending)>;
+
+/// Writes a checkpoint to a new file or folder, or into the folder of a run if the container is a
+/// format. Shows progress and prints what was written; with a dry run, prints the arrays. Throws
+/// already_exists rather than replace anything. `command` is for messages.
+void write_copy(std::string_view command,
+                const CopyArgs& args,
+                const checkpoint::Stored& stored,
+                const std::string& destination,
+                const ChangePending& change = {});
+
+/// Returns the checkpoint of a step, or by default the newest of a location.
+const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location,
+                                            const std::optional<std::int64_t>& step);
+
+/// Returns the container of a checkpoint, if it can be written, otherwise "native".
+std::string container_like(const checkpoint::Location& location);
+
+}  // namespace meshwright::cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads checkpoints written by the libraries of other systems, and compares every array with what
+// these libraries read.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/json_value.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "sha256/sha256.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  const char* container;
+  const char* path;      // below the folder of goldens
+  const char* expected;  // a file in expected/
+  std::int64_t step = 0;
+};
+
+constexpr Case kCases[] = {
+    {"orbax", "orbax_std", "orbax_std.json"},
+    {"orbax", "orbax_std/_METADATA", "orbax_std.json"},
+    {"orbax", "orbax_pytree", "orbax_pytree.json"},
+    {"orbax", "orbax_zarr3", "orbax_zarr3.json"},
+    {"orbax", "orbax_v1", "orbax_v1.json"},
+    {"orbax", "orbax_v1/state", "orbax_v1.json"},
+    {"orbax", "orbax_ocdbt", "orbax_ocdbt.json"},
+    {"orbax", "orbax_flat_zarr3", "orbax_flat_zarr3.json"},
+    {"orbax", "orbax_flat_zarr2_written", "orbax_flat_zarr2_written.json"},
+    {"orbax", "orbax_flat_zarr3_written", "orbax_flat_zarr3_written.json"},
+    {"orbax", "orbax_legacy_placeholder", "orbax_legacy_placeholder.json"},
+    {"orbax", "orbax_manager", "orbax_manager.json", 2},
+    {"orbax", "orbax_manager/ckpt_000001", "orbax_manager.json", 1},
+    {"orbax", "axlearn_orbax", "axlearn_orbax.json", 7},
+    {"orbax", "t5x_orbax", "t5x_orbax.json", 6},
+    {"t5x", "t5x", "t5x.json", 3},
+    {"t5x", "t5x/checkpoint_3/checkpoint", "t5x.json", 3},
+    {"big_vision", "bigvision", "bigvision.json", 42},
+    {"big_vision", "bigvision/checkpoint.bv", "bigvision.json", 42},
+    {"safetensors", "safetensors/x.safetensors", "safetensors.json"},
+    {"safetensors", "safetensors", "safetensors.json"},
+    {"npz", "npz/x.npz", "npz.json"},
+    {"npz", "npz/xc.npz", "npz_compressed.json"},
+    {"flax", "flax_msgpack/plain.msgpack", "flax_plain.json"},
+    {"flax", "flax_msgpack/chunked16.msgpack", "flax_chunked.json"},
+    {"tensorflow", "tfbundle", "tensorflow.json", 1000000},
+    {"tensorflow", "tfbundle/model.ckpt-1", "tensorflow.json", 1000000},
+    {"tensorflow", "tfbundle/model.ckpt-1.index", "tensorflow.json", 1000000},
+    {"tensorflow", "tfbundle/sliced", "tensorflow_sliced.json"},
+    {"tensorflow", "tfbundle/merged", "tensorflow_merged.json"},
+    {"tensorflow", "tfbundle/objckpt", "tensorflow_objects.json"},
+};
+
+// Expected names lead with folders, and the systems join names differently.
+std::string plain_name(std::string name) {
+  const std::size_t item = name.find('!');
+  if (item != name.npos) {
+    name = name.substr(item + 1);
+  } else if (name.starts_with("checkpoint") || name.starts_with("step_")) {
+    name = name.substr(name.rfind('/') + 1);
+  }
+  std::erase_if(name, [](char c) { return c == '/' || c == '.' || c == '~'; });
+  return name;
+}
+
+JsonValue read_expected(const std::string& file) {
+  auto files = io::open_file_system(GOLDEN_FOLDER "/expected");
+  return parse_json(io::read_text(*files, file), file);
+}
+
+void expect_arrays(const Stored& stored, const std::string& expected, const std::string& step) {
+  std::map<std::string, StoredArray> found;
+  for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
+    found.emplace(plain_name(path), array);
+  });
+  std::size_t num_compared = 0;
+  const JsonValue json = read_expected(expected);
+  for (const auto& [name, entry] : json.as_object()) {
+    const bool is_of_other_step = name.find("ckpt_") == 0 && name.find(step) == name.npos;
+    if (is_of_other_step) continue;
+    const auto array = found.find(plain_name(name));
+    ASSERT_NE(array, found.end()) << name;
+    EXPECT_EQ(numpy_name(array->second.type().dtype), entry.at("dtype").as_text()) << name;
+    const HostTensor value = array->second.read();
+    EXPECT_EQ(test_sha256::sha256_hex(io::as_text(value.bytes())), entry.at("sha256").as_text())
+        << name;
+    ++num_compared;
+  }
+  EXPECT_GT(num_compared, 0);
+}
+
+class ContainersGolden : public testing::TestWithParam<Case> {};
+
+TEST_P(ContainersGolden, HoldWhatTheirLibrariesRead) {
+  const Case& c = GetParam();
+  const Location location = locate(str(GOLDEN_FOLDER "/", c.path));
+  EXPECT_EQ(location.container->name(), c.container);
+  EXPECT_EQ(location.step().step, c.step);
+  const std::string& folder = location.step().folder;
+  expect_arrays(location.container->inspect(location.files, folder), c.expected, str(c.step));
+  EXPECT_TRUE(location.container->verify(location.files, folder).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ContainersGolden, testing::ValuesIn(kCases));
+
+// The reference systems' own checkpoints are not part of this repository.
+TEST(ContainersUpstream, HoldWhatTheirLibrariesRead) {
+  const fs::path root = fs::path(GOLDEN_FOLDER) / "../../../../shared/golden";
+  if (!fs::exists(root / "upstream")) GTEST_SKIP() << "no ../shared/golden/upstream";
+  for (const char* name : {"t5x_gzip_adafactor", "t5x_zstd_adafactor", "t5x_zstd_adam_bf16",
+                           "t5x_orbax", "axlearn_orbax", "bigvision"}) {
+    SCOPED_TRACE(name);
+    const Location location = locate((root / "upstream" / name).string());
+    const std::string& folder = location.step().folder;
+    const Stored stored = location.container->open(location.files, folder);
+    std::map<std::string, StoredArray> found;
+    for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
+      found.emplace(plain_name(path), array);
+    });
+    auto files = io::open_file_system((root / "expected").string());
+    const std::string file = str("upstream.", name, ".json");
+    const JsonValue json = parse_json(io::read_text(*files, file), file);
+    for (const auto& [array, entry] : json.as_object()) {
+      const bool is_of_this_step = array.starts_with(folder);
+      if (!is_of_this_step) continue;
+      ASSERT_TRUE(found.contains(plain_name(array))) << array;
+      const HostTensor value = found.at(plain_name(array)).read();
+      EXPECT_EQ(test_sha256::sha256_hex(io::as_text(value.bytes())), entry.at("sha256").as_text())
+          << array;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace meshwright::checkpoint
