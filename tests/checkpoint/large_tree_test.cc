@@ -91,7 +91,7 @@ class LargeTree : public testing::Test {
 };
 
 TEST_F(LargeTree, IsListedWithoutOpeningAFile) {
-  Location location{files, &format, "", list_steps(format, files, ""), {}};
+  Location location{files, &format, &format, "", list_steps(format, files, ""), {}};
   ASSERT_EQ(location.steps.size(), std::size_t{kNumSteps});
   for (const CheckpointEntry& step : location.steps) {
     EXPECT_TRUE(step.is_committed);

@@ -15,6 +15,7 @@
 #include "meshwright/cli/configured_state.h"
 #include "meshwright/cli/load_run_config.h"
 #include "meshwright/systems/list/all_systems.h"
+#include "meshwright/systems/t5x/mesh_tensorflow.h"
 
 namespace meshwright::cli {
 namespace {
@@ -43,7 +44,7 @@ struct ConvertArgs {
                        "the run folder to which a checkpoint is added");
     parser.option("--as", as, {.name = "LAYOUT", .choices = layouts()},
                   "the system whose names and shapes the arrays get; needs --config");
-    parser.option("--layout", layout, {.name = "LAYOUT", .choices = layouts()},
+    parser.option("--layout", layout, {.name = "LAYOUT", .choices = source_layouts()},
                   "the system whose names SRC has; by default that of its container");
     parser.option("--config", config, {"CONFIG", Offer::files},
                   "the model for --as: a TOML file, the name of one in configs/, or a run folder");
@@ -51,12 +52,18 @@ struct ConvertArgs {
     rules.declare(parser);
     copy.declare(parser, "the container to write");
     parser.example("runs/a model.safetensors --to safetensors --only 'model/.*'");
+    parser.example("t5_small t5x --to t5x --layout mesh_tensorflow --as t5x");
     parser.example("t5x_run runs/b --to native --as native --config runs/b");
   }
 
   static std::vector<std::string> layouts() {
     std::vector<std::string> out = systems::system_names();
     out.emplace_back(kNativeLayout);
+    return out;
+  }
+  static std::vector<std::string> source_layouts() {
+    std::vector<std::string> out = layouts();
+    out.emplace_back(systems::kMeshTensorFlow);
     return out;
   }
 };
@@ -91,13 +98,20 @@ std::optional<Layouts> layouts_of(const ConvertArgs& args, const Container& sour
   return Layouts{layout_named(state, from), layout_named(state, *args.as)};
 }
 
+/// Returns T5X's names of a model that Mesh TensorFlow trained. They do not depend on its sizes.
+Stored imported(const ConvertArgs& args, const Stored& stored) {
+  MW_CHECK(args.as == "t5x", "ckpt convert: --layout ", systems::kMeshTensorFlow,
+           " can only be converted to --as t5x");
+  return systems::from_mesh_tensorflow(stored);
+}
+
 /// Tells which arrays the target's system does not know.
 void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
   std::vector<std::string> own;
   for_each(pending.plan.arrays, [&](const std::string& path, const checkpoint::ArrayPlan& array) {
     if (array.is_own) own.push_back(path);
   });
-  if (!args.as || own.empty()) return;
+  if (!args.as || !args.config || own.empty()) return;
   constexpr std::size_t kMostShown = 10;
   const std::size_t num_shown = std::min(own.size(), kMostShown);
   std::string text =
@@ -117,8 +131,11 @@ int convert(const ConvertArgs& args) {
                                               args.rules.rules("ckpt convert"));
   if (!ruled.dropped.empty())
     std::cerr << "left out " << counted(std::ssize(ruled.dropped), "array") << "\n";
-  const std::optional<Layouts> layouts = layouts_of(args, *location.container);
   Stored stored = std::move(ruled.stored);
+  const bool is_import = args.layout == systems::kMeshTensorFlow;
+  const std::optional<Layouts> layouts =
+      is_import ? std::nullopt : layouts_of(args, *location.container);
+  if (is_import) stored = imported(args, stored);
   if (layouts) stored = checkpoint::from_foreign(stored, layouts->from);
   write_copy("ckpt convert", args.copy, stored, args.paths[1], [&](PendingCheckpoint pending) {
     if (layouts) pending = to_foreign(std::move(pending), layouts->to);

@@ -12,8 +12,8 @@
 
 namespace meshwright::checkpoint {
 
-/// Calls f(path, value) for each value of a tree other than maps and lists with members. The members
-/// of a list are called 0, 1, ...
+/// Calls f(path, value) for each value of a tree other than maps and lists with members. The
+/// members of a list are called 0, 1, ...
 void for_each_flax_leaf(
     const io::Msgpack& tree,
     const std::function<void(const std::string& path, const io::Msgpack& value)>& f);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/format/pins.h"
 
+#include <optional>
+#include <utility>
+
 #include "meshwright/base/str.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/io/path.h"
@@ -15,10 +18,18 @@ std::string pin_of(const std::string& folder) {
   return io::join_path(io::parent_of(folder), str(kPinned, name));
 }
 
+// Returns the pin that T5X puts into the folder of a checkpoint; nullopt if there is none.
+std::optional<std::string> find_t5x_pin(const io::FileSystem& files, const std::string& folder) {
+  const auto info = files.find(folder);
+  if (!info || info->kind != io::FileKind::folder) return std::nullopt;
+  std::string file = io::join_path(folder, "PINNED");
+  return files.find(file) ? std::optional(std::move(file)) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_pinned(const io::FileSystem& files, const std::string& folder) {
-  return files.find(pin_of(folder)).has_value();
+  return files.find(pin_of(folder)) || find_t5x_pin(files, folder);
 }
 
 void pin(io::FileSystem& files, const std::string& folder) {
@@ -29,10 +40,12 @@ void pin(io::FileSystem& files, const std::string& folder) {
 }
 
 void unpin(io::FileSystem& files, const std::string& folder) {
-  const std::string file = pin_of(folder);
-  if (!files.find(file)) return;
-  files.remove(file);
-  files.sync_folder(io::parent_of(file));
+  const auto remove = [&](const std::string& file) {
+    files.remove(file);
+    files.sync_folder(io::parent_of(file));
+  };
+  if (const std::string file = pin_of(folder); files.find(file)) remove(file);
+  if (const auto file = find_t5x_pin(files, folder)) remove(*file);
 }
 
 }  // namespace meshwright::checkpoint
