@@ -21,7 +21,7 @@ struct AverageArgs {
     parser.option("--newest", newest, {"N"}, "average the N newest checkpoints of one run");
     copy.declare(parser, "the container to write (that of the last SRC)");
     parser.example("runs/a averaged --newest 5");
-    parser.example("runs/a runs/b runs/c averaged.safetensors --to safetensors");
+    parser.example("runs/a runs/b runs/c averaged.safetensors");
   }
 };
 
@@ -50,7 +50,7 @@ int average(const AverageArgs& args) {
     } else {
       all.push_back(open_step(location, location.step()));
     }
-    if (args.copy.to.empty()) copy.to = container_like(location);
+    copy.to = container_for(args.copy, args.arguments.back(), container_like(location));
   }
   write_copy("ckpt average", copy, checkpoint::average_of(all), args.arguments.back());
   return 0;

@@ -46,7 +46,7 @@ int cast(const CastArgs& args) {
       });
   MW_CHECK(num_cast > 0, "ckpt cast: no floating-point array's path matches '", args.only, "'");
   CopyArgs copy = args.copy;
-  if (copy.to.empty()) copy.to = container_like(location);
+  copy.to = container_for(copy, args.arguments[1], container_like(location));
   write_copy("ckpt cast", copy, stored, args.arguments[1]);
   return 0;
 }

@@ -247,7 +247,7 @@ TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
 TEST_F(CkptCommands, ConvertToOtherContainersAndBack) {
   const std::string a = save("a", 20);
   const std::string file = (root / "x.safetensors").string(), b = (root / "b").string();
-  EXPECT_THAT(output({"convert", a, file, "--to", "safetensors"}),
+  EXPECT_THAT(output({"convert", a, file}),
               AllOf(HasSubstr("0\nwrote "), HasSubstr("x.safetensors: step 20, ")));
   EXPECT_THAT(output({"diff", a, file}), HasSubstr("0\nequal: "));
   EXPECT_THAT(output({"show", file}), HasSubstr("format safetensors"));

@@ -50,8 +50,8 @@ struct ConvertArgs {
                   "the model for --as: a TOML file, the name of one in configs/, or a run folder");
     parser.option("--step", step, {"N"}, "the checkpoint of this step instead of the newest");
     rules.declare(parser);
-    copy.declare(parser, "the container to write");
-    parser.example("runs/a model.safetensors --to safetensors --only 'model/.*'");
+    copy.declare(parser, "the container to write; by default that of the ending of DST");
+    parser.example("runs/a model.safetensors --only 'model/.*'");
     parser.example("t5_small t5x --to t5x --layout mesh_tensorflow --as t5x");
     parser.example("t5x_run runs/b --to native --as native --config runs/b");
   }
@@ -124,7 +124,9 @@ void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
 int convert(const ConvertArgs& args) {
   MW_CHECK(args.paths.size() == 2, "ckpt convert: takes a source and a destination, not ",
            args.paths.size(), " paths\nsee: meshwright ckpt convert --help");
-  MW_CHECK(!args.copy.to.empty(), "ckpt convert: --to is missing: one of ",
+  CopyArgs copy = args.copy;
+  copy.to = container_for(copy, args.paths[1], "");
+  MW_CHECK(!copy.to.empty(), "ckpt convert: --to is missing: one of ",
            join(checkpoint::written_containers(), ", "));
   const checkpoint::Location location = checkpoint::locate(args.paths[0]);
   checkpoint::RuledArrays ruled = apply_rules(open_step(location, entry_of(location, args.step)),
@@ -137,7 +139,7 @@ int convert(const ConvertArgs& args) {
       is_import ? std::nullopt : layouts_of(args, *location.container);
   if (is_import) stored = imported(args, stored);
   if (layouts) stored = checkpoint::from_foreign(stored, layouts->from);
-  write_copy("ckpt convert", args.copy, stored, args.paths[1], [&](PendingCheckpoint pending) {
+  write_copy("ckpt convert", copy, stored, args.paths[1], [&](PendingCheckpoint pending) {
     if (layouts) pending = to_foreign(std::move(pending), layouts->to);
     tell_of_own(pending, args);
     return pending;

@@ -159,6 +159,15 @@ const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location
        ": has no checkpoint of step ", *step);
 }
 
+std::string container_for(const CopyArgs& args,
+                          const std::string& destination,
+                          const std::string& fallback) {
+  if (!args.to.empty()) return args.to;
+  for (const char* container : {"safetensors", "npz"})
+    if (destination.ends_with(str(".", container))) return container;
+  return fallback;
+}
+
 std::string container_like(const checkpoint::Location& location) {
   const std::vector<std::string> written = checkpoint::written_containers();
   const std::string name(location.container->name());

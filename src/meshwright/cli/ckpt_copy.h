@@ -46,6 +46,11 @@ void write_copy(std::string_view command,
 const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location,
                                             const std::optional<std::int64_t>& step);
 
+/// Returns the container to write: the one that `args` names, otherwise the one that the name of
+/// the destination ends with, otherwise `fallback`.
+std::string container_for(const CopyArgs& args,
+                          const std::string& destination,
+                          const std::string& fallback);
 /// Returns the container of a checkpoint, if it can be written, otherwise "native".
 std::string container_like(const checkpoint::Location& location);
 

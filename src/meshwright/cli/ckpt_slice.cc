@@ -23,7 +23,7 @@ struct SliceArgs {
                   "take the arrays below this path, named from there");
     parser.option("--step", step, {"N"}, "the checkpoint of this step instead of the newest");
     copy.declare(parser, "the container to write (that of SRC)");
-    parser.example("runs/a encoder.safetensors 'model/encoder/.*' --to safetensors");
+    parser.example("runs/a encoder.safetensors 'model/encoder/.*'");
     parser.example("runs/a runs/b 'model/.*' --below model");
   }
 };
@@ -46,7 +46,7 @@ int slice(const SliceArgs& args) {
   rules.only.emplace(args.arguments[2]);
   if (args.below) rules.rename.push_back({Regex(quoted(*args.below) + "/(.*)"), "\\1"});
   CopyArgs copy = args.copy;
-  if (copy.to.empty()) copy.to = container_like(location);
+  copy.to = container_for(copy, args.arguments[1], container_like(location));
   const checkpoint::RuledArrays ruled =
       apply_rules(open_step(location, entry_of(location, args.step)), rules);
   write_copy("ckpt slice", copy, ruled.stored, args.arguments[1]);

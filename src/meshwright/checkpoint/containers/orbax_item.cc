@@ -26,8 +26,8 @@ using io::zarr::MissingChunks;
 constexpr const char* kLegacyTree = "checkpoint";
 constexpr const char* kTexts = "_strings.json";
 constexpr std::string_view kProcessDatabase = "ocdbt.process_";
-constexpr std::uint64_t kMaxTreeBytes = std::uint64_t{512} << 20;
-constexpr std::size_t kMaxParsedTree = std::size_t{4} << 30;
+constexpr std::uint64_t kMaxTreeBytes = std::uint64_t{128} << 20;
+constexpr std::size_t kMaxParsedTree = std::size_t{1} << 30;
 
 // The databases that several processes wrote and that were not merged.
 std::vector<std::string> process_databases(const io::FileSystem& files, const std::string& folder) {

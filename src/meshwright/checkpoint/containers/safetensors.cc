@@ -23,8 +23,8 @@ using io::join_path;
 
 constexpr std::string_view kSuffix = ".safetensors";
 constexpr std::string_view kIndexSuffix = ".safetensors.index.json";
-constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{256} << 20;
-constexpr std::size_t kMaxParsedIndex = std::size_t{2} << 30;
+constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{128} << 20;
+constexpr std::size_t kMaxParsedIndex = std::size_t{1} << 30;
 
 // The files of a model. Without an index, all arrays of the one file count.
 struct ModelFiles {

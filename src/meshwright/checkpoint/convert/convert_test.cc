@@ -40,6 +40,7 @@ Contents several_dtypes() {
   add("state/large", {f32, {7, 300}});
   add("state/half", {f16, {3, 1, 5}});
   add("state/wide", {f64, {2}});
+  add("state/empty", {f16, {0, 4}});
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/base/str.h"
 #include "meshwright/data/records/data_files.h"
 #include "meshwright/data/token_files/token_output.h"
@@ -36,8 +37,8 @@ NpyLayout parse_npy(std::span<const std::byte> bytes,
   const io::NpyHeader header = io::parse_npy_header(bytes, num_bytes, name);
   const ArrayType& type = header.type;
   if (header.is_big_endian || !is_token_dtype(type.dtype))
-    fail(ErrorCode::unimplemented, name, ": has dtype ", type.dtype,
-         ", expected little-endian integers");
+    fail(ErrorCode::unimplemented, name, ": has dtype '", printable_name(header.dtype),
+         "', expected little-endian integers");
   if (type.dims.size() != 1) {
     fail(ErrorCode::unimplemented, name, ": has shape (", join(type.dims, ", "),
          "), expected one dimension");

@@ -344,13 +344,13 @@ TEST_F(TokenFilesTest, DamagedArraysAreRefused) {
   EXPECT_THAT(refusal(write("bad.npy", good + "x")), HasSubstr("has 7 bytes of elements"));
   EXPECT_THAT(with("NUMPY", "NUMPI"), HasSubstr("is no array of NumPy"));
   EXPECT_THAT(with("'descr'", "'descs'"), HasSubstr("it has no 'descr'"));
-  EXPECT_THAT(with("<u2", ">u2"), HasSubstr("expected little-endian integers"));
-  EXPECT_THAT(with("<u2", "<f2"), HasSubstr("has dtype f16"));
+  EXPECT_THAT(with("<u2", ">u2"), HasSubstr("dtype '>u2'"));
+  EXPECT_THAT(with("<u2", "<f2"), HasSubstr("dtype '<f2'"));
   EXPECT_THAT(with("<u2", "<c8"), HasSubstr("dtype '<c8'"));
   EXPECT_THAT(with("(3,)", "(-3,)"), HasSubstr("its shape is (-3,)"));
   EXPECT_THAT(with("(3,)", "(9999999999999999999,)"), HasSubstr("its shape is"));
-  EXPECT_THAT(with("(3,)", "(3,1)"), HasSubstr("has shape (3, 1)"));
-  EXPECT_THAT(with("(3,)", "()"), HasSubstr("has 6 bytes of elements, but its header says"));
+  EXPECT_THAT(with("(3,), ", "(3,1),"), HasSubstr("has shape (3, 1)"));
+  EXPECT_THAT(with("(3,)", "()  "), HasSubstr("has 6 bytes of elements, but its header says"));
 }
 
 TEST_F(TokenFilesTest, DamagedArchivesAreRefused) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <bit>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -223,12 +224,16 @@ class MsgpackParser {
 
   // Returns the members "0", "1", ... of a map that stands for a list.
   Msgpack::List in_order(const Msgpack& map) const {
+    if (map.find_as<Msgpack::Map>() == nullptr)
+      at_.fail_here("the shape or the chunks of an array are not a map");
+    std::map<std::string_view, const Msgpack*> parts;
+    for (const auto& [name, part] : map.as_map())
+      parts.emplace(name, &part);
     Msgpack::List out;
-    const std::size_t size = map.as_map().size();
-    for (std::size_t i = 0; i < size; ++i) {
-      const Msgpack* found = map.find(str(i));
-      if (found == nullptr) at_.fail_here(str("an array in chunks lacks its part ", i));
-      out.push_back(*found);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto found = parts.find(str(i));
+      if (found == parts.end()) at_.fail_here(str("an array in chunks lacks its part ", i));
+      out.push_back(*found->second);
     }
     return out;
   }

@@ -56,6 +56,7 @@ class NpyText {
 
 void read_npy_dtype(const NpyText& text, const std::string& name, NpyHeader& out) {
   const std::string_view found = text.between("descr", '\'', '\'');
+  out.dtype = found;
   if (!found.empty() && found.substr(1) == kTwoBytes) {
     out.type.dtype = DType::bf16;
     return;

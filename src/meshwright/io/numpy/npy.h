@@ -18,6 +18,7 @@ inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 struct NpyHeader {
   std::uint64_t num_bytes = 0;  // of the header
   ArrayType type;
+  std::string dtype;  // as stored, such as "<f4"
   bool is_column_major = false;
   bool is_big_endian = false;
 };

@@ -24,7 +24,7 @@ using ocdbt::OutsideValue;
 
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 // Enough for a checkpoint with a million arrays.
-constexpr std::size_t kMostKeyBytes = std::size_t{512} << 20;
+constexpr std::size_t kMostKeyBytes = std::size_t{256} << 20;
 
 using Values = std::map<std::string, ocdbt::Value, std::less<>>;
 

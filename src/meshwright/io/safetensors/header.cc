@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
-constexpr std::size_t kMaxParsedBytes = std::size_t{2} << 30;
+constexpr std::size_t kMaxParsedBytes = std::size_t{1} << 30;
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct SafetensorsName {

@@ -148,6 +148,9 @@ class BundleReader {
   }
 
   void add_slices(const std::string& name, const BundleEntry& entry, BundleTensor& tensor) const {
+    constexpr std::size_t kMostSlices = 16'384;
+    if (entry.slices.size() > kMostSlices)
+      fail(ErrorCode::data_loss, "has ", entry.slices.size(), " parts, more than ", kMostSlices);
     std::int64_t num_covered = 0;
     for (const std::vector<SliceExtent>& slice : entry.slices) {
       const auto found = table_.find(slice_key(name, slice));

@@ -13,7 +13,7 @@
 namespace meshwright::io {
 namespace {
 
-constexpr std::uint64_t kMaxTableBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMaxTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint64_t kMaxBlockBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kFooterBytes = 48;
 constexpr std::string_view kTableMagic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
