@@ -121,6 +121,29 @@ class ChunkParser {
   std::int64_t dictionary_offset_ = 0;
 };
 
+// Reads the chunks of these leaves, and returns the number of all columns.
+std::size_t read_columns(ThriftReader& reader,
+                         const ThriftField& list,
+                         const std::vector<std::size_t>& leaves,
+                         std::uint64_t num_file_bytes,
+                         RowGroup& out) {
+  std::size_t num_columns = 0;
+  reader.read_list(list, [&](const ThriftField& column) {
+    const std::size_t leaf = num_columns++;
+    if (std::find(leaves.begin(), leaves.end(), leaf) == leaves.end()) return false;
+    try {
+      const ColumnChunk chunk = ChunkParser(reader, num_file_bytes).parse(column);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i] == leaf) out.chunks[i] = chunk;
+      }
+    } catch (const Error& error) {
+      fail(error.code(), "column ", leaf, ": ", error.message());
+    }
+    return true;
+  });
+  return num_columns;
+}
+
 RowGroup read_row_group(ThriftReader& reader,
                         const ThriftField& field,
                         const std::vector<std::size_t>& leaves,
@@ -136,20 +159,7 @@ RowGroup read_row_group(ThriftReader& reader,
       return true;
     }
     if (f.id != 1) return false;
-    reader.read_list(f, [&](const ThriftField& column) {
-      const std::size_t leaf = num_columns++;
-      const auto first = std::find(leaves.begin(), leaves.end(), leaf);
-      if (first == leaves.end()) return false;
-      try {
-        const ColumnChunk chunk = ChunkParser(reader, num_file_bytes).parse(column);
-        for (std::size_t i = 0; i < leaves.size(); ++i) {
-          if (leaves[i] == leaf) out.chunks[i] = chunk;
-        }
-      } catch (const Error& error) {
-        fail(error.code(), "column ", leaf, ": ", error.message());
-      }
-      return true;
-    });
+    num_columns = read_columns(reader, f, leaves, num_file_bytes, out);
     return true;
   });
   if (num_rows < 0 || num_rows > max_rows)

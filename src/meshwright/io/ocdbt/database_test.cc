@@ -24,7 +24,7 @@ TEST(Ocdbt, ValuesOfAllSizesReadBack) {
   files->sync_folder("");
   OcdbtWriter writer(files, "db");
   std::map<std::string, std::string> values;
-  for (const std::size_t size : {0, 1, 1024, 1025, 5000})
+  for (const std::size_t size : {0U, 1U, 1024U, 1025U, 5000U})
     values[str("array.w/", size)] = std::string(size, static_cast<char>('a' + size % 26));
   for (const auto& [key, value] : values)
     write_text(*writer.files(), key, value, Durability::synced);
