@@ -38,6 +38,15 @@ def to_safetensors(source, target):
         save_file(flat(checkpointer.restore(source)), target)
 
 
+def write(gigabytes, target):
+    """Random f32, so that nothing compresses well."""
+    random = np.random.default_rng(0)
+    num_arrays = 64
+    rows = int(float(gigabytes) * 1e9) // num_arrays // 4 // 1024
+    save_file({f"model/layer{i}/w": random.random((rows, 1024), dtype=np.float32)
+               for i in range(num_arrays)}, target)
+
+
 def sync(target):
     """Makes the files durable, as Meshwright does."""
     path = pathlib.Path(target)
@@ -49,7 +58,7 @@ def sync(target):
 
 def main():
     what, source, target = sys.argv[1:]
-    {"to_folder": to_folder, "to_safetensors": to_safetensors}[what](source, target)
+    {"to_folder": to_folder, "to_safetensors": to_safetensors, "write": write}[what](source, target)
     sync(target)
 
 
