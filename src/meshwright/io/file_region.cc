@@ -81,6 +81,18 @@ void check_range(const FileRange& range, std::uint64_t file_bytes, const std::st
        " exceed its ", file_bytes);
 }
 
+void for_each_block(const ReadableFile& file,
+                    const FileRange& range,
+                    const std::function<void(std::span<const std::byte> block)>& f) {
+  constexpr std::uint64_t kBlock = std::uint64_t{4} << 20;
+  Buffer buffer(std::min(kBlock, range.num_bytes));
+  for (std::uint64_t at = 0; at < range.num_bytes; at += kBlock) {
+    const auto block = buffer.span().first(std::min(kBlock, range.num_bytes - at));
+    file.read(range.offset + at, block);
+    f(block);
+  }
+}
+
 std::unique_ptr<ReadableFile> file_region(std::shared_ptr<const ReadableFile> file,
                                           const FileRange& range,
                                           const std::string& name) {

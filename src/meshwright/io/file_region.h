@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,11 @@ struct FileRange {
 
 /// Throws data_loss, naming the file, unless the range lies within `file_bytes` bytes.
 void check_range(const FileRange& range, std::uint64_t file_bytes, const std::string& name);
+
+/// Calls f for the bytes of a range of a file, in order and in blocks.
+void for_each_block(const ReadableFile& file,
+                    const FileRange& range,
+                    const std::function<void(std::span<const std::byte> block)>& f);
 
 /// Returns a range of a file as a file of its own. Throws the errors of check_range(). `name` is
 /// the file's name, for messages.

@@ -128,7 +128,7 @@ void complete_archive(const std::vector<io::ZipMember>& planned,
     io::ZipMember& member = members[i];
     file.write_at(member.offset, io::as_bytes(headers[i]));
     member.crc = io::zip_crc(0, io::as_bytes(headers[i]));
-    for_each_block(
+    io::for_each_block(
         written, {member.offset + headers[i].size(), member.num_bytes - headers[i].size()},
         [&](std::span<const std::byte> block) { member.crc = io::zip_crc(member.crc, block); });
     const std::string header = io::zip_local_header(member);

@@ -136,26 +136,14 @@ StoredArray raw_array(std::shared_ptr<io::FileSystem> files,
   return {std::move(type), std::move(source)};
 }
 
-void for_each_block(const io::ReadableFile& file,
-                    const io::FileRange& range,
-                    const std::function<void(std::span<const std::byte> block)>& f) {
-  constexpr std::uint64_t kBlock = std::uint64_t{4} << 20;
-  io::Buffer buffer(std::min(kBlock, range.num_bytes));
-  for (std::uint64_t at = 0; at < range.num_bytes; at += kBlock) {
-    const auto block = buffer.span().first(std::min(kBlock, range.num_bytes - at));
-    file.read(range.offset + at, block);
-    f(block);
-  }
-}
-
 std::function<void(const io::ReadableFile& piece)> checksum_verifier(
     std::uint32_t expected,
     std::uint32_t (*update)(std::uint32_t before, std::span<const std::byte> bytes),
     std::string name) {
   return [expected, update, name = std::move(name)](const io::ReadableFile& piece) {
     std::uint32_t found = 0;
-    for_each_block(piece, {0, piece.num_bytes()},
-                   [&](std::span<const std::byte> block) { found = update(found, block); });
+    io::for_each_block(piece, {0, piece.num_bytes()},
+                       [&](std::span<const std::byte> block) { found = update(found, block); });
     if (found != expected) fail(ErrorCode::data_loss, name, ": checksum mismatch");
   };
 }

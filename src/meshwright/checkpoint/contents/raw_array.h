@@ -28,11 +28,6 @@ StoredArray raw_array(std::shared_ptr<io::FileSystem> files,
                       ArrayType type,
                       std::vector<RawPiece> pieces);
 
-/// Calls f for the bytes of a range of a file, in order and in blocks.
-void for_each_block(const io::ReadableFile& file,
-                    const io::FileRange& range,
-                    const std::function<void(std::span<const std::byte> block)>& f);
-
 /// Returns a function for RawPiece::verify that compares a checksum, which `update` continues over
 /// the blocks of a piece.
 std::function<void(const io::ReadableFile& piece)> checksum_verifier(

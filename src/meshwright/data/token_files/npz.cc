@@ -9,6 +9,7 @@
 #include "meshwright/data/records/data_files.h"
 #include "meshwright/data/token_files/npy.h"
 #include "meshwright/data/token_files/token_output.h"
+#include "meshwright/io/file_region.h"
 #include "meshwright/io/numpy/zip.h"
 #include "meshwright/io/user_file.h"
 
@@ -20,14 +21,9 @@ constexpr char kMember[] = "tokens.npy";
 const std::size_t kMemberOffset = io::zip_header_bytes(kMember);
 
 std::uint32_t crc_of(const io::ReadableFile& file, std::uint64_t begin, std::uint64_t num_bytes) {
-  constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
-  io::Buffer block(std::min(kBlock, num_bytes));
   std::uint32_t out = 0;
-  for (std::uint64_t at = 0; at < num_bytes; at += kBlock) {
-    const auto part = block.span().first(std::min(kBlock, num_bytes - at));
-    file.read(begin + at, part);
-    out = io::zip_crc(out, part);
-  }
+  io::for_each_block(file, {begin, num_bytes},
+                     [&](std::span<const std::byte> block) { out = io::zip_crc(out, block); });
   return out;
 }
 
