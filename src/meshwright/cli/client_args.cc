@@ -23,6 +23,8 @@ runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
   set_environment(config);
   return runtime::open({.platform = config.platform,
                         .num_devices = static_cast<int>(config.num_devices),
+                        .memory_fraction = config.memory_fraction,
+                        .preallocate = config.preallocate,
                         .plugin_path = args.plugin,
                         .bundle = args.bundle});
 }

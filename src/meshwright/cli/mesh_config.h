@@ -42,6 +42,8 @@ struct MeshRuleConfig {
 struct MeshConfig {
   std::string platform = "cpu";
   std::int64_t num_devices = 1;
+  double memory_fraction = runtime::kDefaultMemoryFraction;
+  bool preallocate = true;
   std::optional<MeshAxes> axes, outer;
   std::vector<std::string> process_axes;
   std::vector<MeshRuleConfig> rules;
@@ -53,6 +55,12 @@ struct MeshConfig {
     f.optional("platform", platform, config::one_of(platforms()), "Platform to compute on.");
     f.optional("num_devices", num_devices, config::between(1, 1024),
                "Number of virtual devices on a CPU.");
+    f.optional("memory_fraction", memory_fraction, config::between(0.01, 1),
+               "Part of each GPU's memory that arrays and programs may take. The context, the "
+               "workspaces of libraries and NCCL's buffers need the rest.");
+    f.optional("preallocate", preallocate,
+               "Take that part of each GPU's memory at the start, which prevents fragmentation. "
+               "`false` lets processes share a GPU.");
     f.optional("axes", axes, "Sizes by axis name, major to minor. One may be `auto`.");
     f.optional(
         "outer", outer,

@@ -71,6 +71,10 @@ class Planner {
 
   train::Job job(const Changes& changes) const { return job_of(tree(changes)); }
 
+  double memory_fraction() const {
+    return config::from_tree<RunConfig>(tree({})).mesh.memory_fraction;
+  }
+
   PlanRow row(const Changes& changes) const {
     const config::Node tree = this->tree(changes);
     const train::Job job = job_of(tree);
@@ -166,6 +170,7 @@ Plan make_plan(const Args& args,
   const auto start = std::chrono::steady_clock::now();
   const Planner planner(args, topology);
   Plan out{.topology = topology};
+  set_memory_fraction(out.topology, planner.memory_fraction());
   const train::Job job = planner.job({});
   out.batch_size = data::batch_size(*job.source);
   out.model_flops = train::num_step_flops(train::setup_of(job), job.source->spec());

@@ -19,22 +19,28 @@ namespace {
 
 std::string_view remedy_without_devices(std::string_view platform) {
   if (platform == "cuda")
-    return "check that nvidia-smi lists a GPU with free memory, or use the CPU: "
-           "mesh.platform = \"cpu\" in a config";
+    return "check that nvidia-smi lists a GPU with free memory; take less of it with "
+           "mesh.memory_fraction in a config, or use the CPU: mesh.platform = \"cpu\"";
   if (platform == "tpu")
     return "check that this machine has a TPU that no other process uses, or use the CPU: "
            "mesh.platform = \"cpu\" in a config";
   return "request fewer devices, or fetch the pinned plugin: tools/fetch_xla";
 }
 
+std::vector<pjrt::NamedValue> create_options(const ClientOptions& options) {
+  if (options.platform == "cpu") return {{"cpu_device_count", std::int64_t{options.num_devices}}};
+  if (options.platform == "cuda")
+    return {{"memory_fraction", static_cast<float>(options.memory_fraction)},
+            {"preallocate", options.preallocate}};
+  return {};
+}
+
 /// Adds a remedy to the plugin's error about devices that it cannot open.
 std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt::Plugin& plugin) {
-  std::vector<pjrt::NamedValue> create_options;
-  if (options.platform == "cpu")
-    create_options.push_back({"cpu_device_count", std::int64_t{options.num_devices}});
   try {
     return std::make_shared<ClientState>(
-        plugin, create_options, CompileCache(options.cache_folder, options.cache_max_bytes));
+        plugin, create_options(options),
+        CompileCache(options.cache_folder, options.cache_max_bytes));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::device) throw;
     fail(error.code(), error.message(), "\n", remedy_without_devices(options.platform));

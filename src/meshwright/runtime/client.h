@@ -20,11 +20,19 @@ namespace meshwright::runtime {
 
 struct ProgramBundle;
 
+inline constexpr double kDefaultMemoryFraction = 0.95;
+
 struct ClientOptions {
   /// "cpu", "cuda" or "tpu".
   std::string platform = "cpu";
   /// Number of virtual devices on the CPU. Ignored on other platforms.
   int num_devices = 1;
+  /// GPUs only: the part of each GPU's memory that arrays and programs may take. The context,
+  /// libraries and NCCL need the rest.
+  double memory_fraction = kDefaultMemoryFraction;
+  /// GPUs only: take that memory at once, which prevents fragmentation. Without it, processes can
+  /// share a GPU.
+  bool preallocate = true;
   /// Path of the plugin. Overrides all other sources (see plugin_choice.h).
   std::string plugin_path;
   /// Folder for compiled programs. If empty, they are not cached.

@@ -33,18 +33,15 @@ constexpr std::int64_t kTpuReserve = 256 << 20;
 constexpr std::int64_t kChipsPerHost = 4;
 constexpr double kTpuNetwork = 12.5e9;  // a share of the host's network, between slices
 
-// GPUs as in their data sheets.
+// GPUs as in their data sheets; the memory is what CUDA reports, in whole GiB.
 struct Gpu {
   std::string_view name;
   std::string_view description;
   double memory_bytes_per_second;
   std::int64_t device_bytes;
 };
-constexpr std::array kGpus = {Gpu{"h100", "NVIDIA H100 80GB HBM3", 3.35e12, 80 * kGiB},
-                              Gpu{"h200", "NVIDIA H200", 4.8e12, 141'000'000'000}};
-// The context takes half a GiB, the workspaces of cuBLAS and cuDNN up to half a GiB, and the
-// communicators of a mesh of three axes up to 1 GiB.
-constexpr std::int64_t kGpuReserve = 2 * kGiB;
+constexpr std::array kGpus = {Gpu{"h100", "NVIDIA H100 80GB HBM3", 3.35e12, 79 * kGiB},
+                              Gpu{"h200", "NVIDIA H200", 4.8e12, 139 * kGiB}};
 constexpr double kNvlink = 450e9;
 constexpr double kGpuNetwork = 50e9;  // one port of 400 Gbit/s for each GPU
 
@@ -132,24 +129,31 @@ mesh::TorusPlace place_in(const Dims& grid, std::int64_t chip) {
 NamedTopology gpus(const Gpu& gpu, const Dims& sizes, std::string_view name) {
   if (sizes.size() > 2) refuse(name);
   const std::int64_t hosts = sizes.size() == 2 ? sizes[0] : 1;
-  return {.options = {.platform = "cuda",
-                      .name = std::string(name),
-                      .options = {{"topology", str("1x", hosts, "x", sizes.back())},
-                                  {"target_config", target_config(gpu)}},
-                      .plugin_path = {}},
-          .device_bytes = gpu.device_bytes,
-          .reserved_bytes = kGpuReserve,
-          .speeds = {.memory_bytes = gpu.memory_bytes_per_second,
-                     .near_bytes = kNvlink,
-                     .far_bytes = kGpuNetwork,
-                     .num_near = sizes.back()},
-          .device_kind = std::string(gpu.description),
-          .compute_capability = graph::kHopper,
-          .num_devices = hosts * sizes.back(),
-          .devices_per_process = sizes.back()};
+  NamedTopology out = {.options = {.platform = "cuda",
+                                   .name = std::string(name),
+                                   .options = {{"topology", str("1x", hosts, "x", sizes.back())},
+                                               {"target_config", target_config(gpu)}},
+                                   .plugin_path = {}},
+                       .device_bytes = gpu.device_bytes,
+                       .speeds = {.memory_bytes = gpu.memory_bytes_per_second,
+                                  .near_bytes = kNvlink,
+                                  .far_bytes = kGpuNetwork,
+                                  .num_near = sizes.back()},
+                       .device_kind = std::string(gpu.description),
+                       .compute_capability = graph::kHopper,
+                       .num_devices = hosts * sizes.back(),
+                       .devices_per_process = sizes.back()};
+  set_memory_fraction(out, kDefaultMemoryFraction);
+  return out;
 }
 
 }  // namespace
+
+void set_memory_fraction(NamedTopology& topology, double fraction) {
+  if (topology.options.platform != "cuda") return;
+  const auto usable = static_cast<double>(topology.device_bytes) * fraction;
+  topology.reserved_bytes = topology.device_bytes - static_cast<std::int64_t>(usable);
+}
 
 NamedTopology named_topology(std::string_view name) {
   const std::size_t colon = name.find(':');

@@ -23,8 +23,8 @@ struct LinkSpeeds {
 struct NamedTopology {
   TopologyOptions options;
   std::int64_t device_bytes = 0;  // memory of each device
-  /// The part of device_bytes that programs cannot have: the context and libraries of a GPU with
-  /// their workspaces and NCCL's buffers, or what a TPU's runtime reserves.
+  /// The part of device_bytes that programs cannot have: what the memory fraction of a GPU leaves,
+  /// or what a TPU's runtime reserves.
   std::int64_t reserved_bytes = 0;
   LinkSpeeds speeds;
   std::string device_kind;     // as the plugin names it
@@ -44,6 +44,9 @@ std::vector<DeviceInfo> devices_of(const NamedTopology& topology);
 /// "v5p:4x4x4"), GPUs by their number on one host or by hosts and GPUs of each ("h100:8",
 /// "h200:2x8"). Throws invalid_argument, listing the devices that are known, for other names.
 NamedTopology named_topology(std::string_view name);
+
+/// Sets the part of each GPU's memory that programs may take (ClientOptions::memory_fraction).
+void set_memory_fraction(NamedTopology& topology, double fraction);
 
 /// Returns the names of the devices that are known.
 std::vector<std::string> topology_devices();

@@ -37,6 +37,17 @@ TEST(NamedTopology, TakesHostsAndGpus) {
   EXPECT_THAT(many.options.options, Contains(Pair("target_config", HasSubstr("NVIDIA H200"))));
 }
 
+TEST(NamedTopology, LeavesAPartOfAGpuToItsLibraries) {
+  NamedTopology gpu = named_topology("h100:8"), tpu = named_topology("v5p:4");
+  EXPECT_NEAR(static_cast<double>(gpu.usable_bytes()), 0.95 * static_cast<double>(gpu.device_bytes),
+              1);
+  const std::int64_t before = tpu.usable_bytes();
+  for (NamedTopology* each : {&gpu, &tpu})
+    set_memory_fraction(*each, 0.5);
+  EXPECT_EQ(gpu.usable_bytes(), gpu.device_bytes / 2);
+  EXPECT_EQ(tpu.usable_bytes(), before);
+}
+
 TEST(NamedTopology, RefusesOtherNames) {
   for (const char* name : {"", "v99:4", "v5p:4x4", "v5e:6", "v5e:4x", "v5e:0", "h100:1x2x3",
                            "h100:-1", "h100:999999999999999999999"})
