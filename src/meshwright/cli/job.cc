@@ -23,10 +23,10 @@ void check_contents(const RunConfig& config) {
   }
 }
 
-TaskConfig for_platform(TaskConfig config, std::string_view platform) {
+TaskConfig for_devices(TaskConfig config, std::string_view platform, const mesh::Mesh& mesh) {
   auto choose = [&](auto& task) {
-    if constexpr (requires { task.model.choose_stack(platform); })
-      task.model.choose_stack(platform);
+    if constexpr (requires { task.model.choose_stack(platform, 1); })
+      task.model.choose_stack(platform, mesh.num_devices());
   };
   std::visit(choose, static_cast<TaskChoice&>(config));
   return config;
@@ -108,10 +108,10 @@ train::Job make_job(const RunConfig& written,
         "held_out_text, with a path for other files");
     job.eval_sources[name] = data::make_source(entry.data, data);
   }
-  job.task =
-      make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
-  check_memories(config.task, devices);
   job.placement = make_placement(config.mesh, config.sharding, devices);
+  job.task = make_task(for_devices(config.task, config.mesh.platform, job.placement.mesh),
+                       *job.source, config.data, data);
+  check_memories(config.task, devices);
   job.placement.target = {
       .platform = config.mesh.platform,
       .wants_kernels = config.kernels == "auto",

@@ -36,9 +36,10 @@ nn::StackForm StackConfig::form() const {
   return stack == StackChoice::unrolled ? nn::StackForm::unrolled : nn::StackForm::scanned;
 }
 
-void StackConfig::choose_stack(std::string_view platform) {
+void StackConfig::choose_stack(std::string_view platform, std::int64_t num_devices) {
   if (stack != StackChoice::automatic) return;
-  stack = platform == "cpu" ? StackChoice::unrolled : StackChoice::scanned;
+  const bool unrolls = platform == "cpu" || (platform == "cuda" && num_devices == 1);
+  stack = unrolls ? StackChoice::unrolled : StackChoice::scanned;
 }
 
 std::optional<graph::SavePolicy> StackConfig::save_policy() const {

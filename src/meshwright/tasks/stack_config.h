@@ -33,9 +33,11 @@ struct StackConfig {
 
   void stack_fields(auto& f) {
     f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
-    f.optional("stack", stack,
-               "Compile the layers as one loop, or each by itself. `auto`: each by itself on CPUs, "
-               "where a loop copies its inputs.");
+    f.optional(
+        "stack", stack,
+        "Compile the layers as one loop, or each by itself, which takes longer. `auto`: each "
+        "by itself on CPUs, where a loop copies its inputs, and on a single GPU, where steps "
+        "are up to 13% faster.");
     f.optional("remat", remat,
                "Values of each layer that the backward pass keeps instead of recomputing; several "
                "are added up. `none`: all that it needs. `dots`: products with weights. `qkv`: "
@@ -48,8 +50,8 @@ struct StackConfig {
         "the backward pass itself reads. `none`: no values.");
   }
 
-  /// Replaces "auto" with the best choice for a platform.
-  void choose_stack(std::string_view platform);
+  /// Replaces "auto" with the best choice for the devices.
+  void choose_stack(std::string_view platform, std::int64_t num_devices);
   /// Copies these settings to a model's config.
   template <typename ModelConfig>
   void set(ModelConfig& model) const {

@@ -29,14 +29,17 @@ TEST(TaskConfig, ModelsTakeWhatIsSetAndTheRestFromTheirStyle) {
   EXPECT_TRUE(t5.remat.has_value());
 }
 
-TEST(TaskConfig, LayersAreUnrolledOnCpusUnlessItIsSaid) {
-  auto form = [](const std::string& key, std::string_view platform) {
+TEST(TaskConfig, LayersAreUnrolledOnCpusAndOneGpuUnlessItIsSaid) {
+  auto form = [](const std::string& key, std::string_view platform, int num_devices = 1) {
     auto lm = config::from_toml<LmConfig>("[model]\nstyle='gpt2'\nvocab=100\n" + key);
-    lm.model.choose_stack(platform);
+    lm.model.choose_stack(platform, num_devices);
     return model_config(lm.model).stack;
   };
   EXPECT_EQ(form("", "cpu"), nn::StackForm::unrolled);
-  EXPECT_EQ(form("", "cuda"), nn::StackForm::scanned);
+  EXPECT_EQ(form("", "cpu", 8), nn::StackForm::unrolled);
+  EXPECT_EQ(form("", "cuda"), nn::StackForm::unrolled);
+  EXPECT_EQ(form("", "cuda", 8), nn::StackForm::scanned);
+  EXPECT_EQ(form("", "tpu"), nn::StackForm::scanned);
   EXPECT_EQ(form("stack='scanned'", "cpu"), nn::StackForm::scanned);
   EXPECT_EQ(form("stack='unrolled'", "tpu"), nn::StackForm::unrolled);
 }
