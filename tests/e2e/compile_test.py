@@ -66,6 +66,13 @@ class CompileTest(unittest.TestCase):
         done = run("train", *SMALL, f"dir={self.root}/one", "--bundle", bundle, code=6)
         self.assertIn("devices: compiled for 2, here are 1", done.stderr)
 
+    def test_attention_by_cudnn_is_refused_without_the_gpu(self):
+        bundle = self.root / "cudnn.bundle"
+        done = run("compile", *SMALL, "task.model.dim=16", "task.compute_dtype=bf16", "--topology", "h100:1",
+                   "-o", bundle, code=2)
+        self.assertRegex(done.stderr, r"flash_attention.* in the program 'step' calls cuDNN.*\n.*kernels=xla")
+        self.assertFalse(bundle.exists())
+
     def test_damaged_files_are_refused(self):
         damaged = self.root / "damaged.bundle"
         damaged.write_bytes(self.bundle.read_bytes()[:-1])

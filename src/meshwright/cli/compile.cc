@@ -14,6 +14,7 @@
 #include "meshwright/cli/load_run_config.h"
 #include "meshwright/cli/output_path.h"
 #include "meshwright/cli/topology_args.h"
+#include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/runtime/program_bundle.h"
 #include "meshwright/train/offline/run_programs.h"
 
@@ -46,7 +47,6 @@ struct CompileArgs {
 
 // Where programs are compiled, for machines that are there or not.
 struct Compiler {
-  std::vector<runtime::DeviceInfo> devices;
   runtime::BuildTarget target;
   std::function<runtime::AheadOfTimeProgram(const graph::Program&, const runtime::CompileOptions&)>
       compile;
@@ -54,14 +54,13 @@ struct Compiler {
 
 Compiler compiler_for(const runtime::NamedTopology& named) {
   auto topology = std::make_shared<const runtime::Topology>(named.options);
-  return {runtime::devices_of(named), topology->target(),
-          [topology](const auto& program, const auto& options) {
+  return {topology->target(), [topology](const auto& program, const auto& options) {
             return topology->compile(program, options);
           }};
 }
 
 Compiler compiler_for(const runtime::Client& client) {
-  return {client.devices(), client.target(), [client](const auto& program, const auto& options) {
+  return {client.target(), [client](const auto& program, const auto& options) {
             return client.compile_ahead(program, options);
           }};
 }
@@ -82,6 +81,21 @@ void add_program(const train::RunProgram& program,
   if (compiled.memory) row.memory_bytes = compiled.memory->total_bytes();
   report.push_back(std::move(row));
   bundle.programs.push_back({program.name, compiled.key, compiled.serialized});
+}
+
+// The plugin turns calls of cuDNN into plans for the GPU that it finds. Without a GPU it leaves
+// them out, and cannot load the program.
+void check_for_cudnn(const std::vector<train::RunProgram>& programs,
+                     const graph::ProgramTarget& target) {
+  if (target.platform != "cuda") return;
+  for (const train::RunProgram& program : programs) {
+    const graph::Program placed =
+        graph::place_kernels(program.program, "cuda", target.wants_kernels);
+    for (const graph::KernelChoice& choice : placed.kernel_choices)
+      MW_CHECK(!choice.is_kernel, "compile: ", choice.op, " in the program '", program.name,
+               "' calls cuDNN, whose plans are made on the GPU itself\ncompile there, without "
+               "--topology, or compile and train with kernels=xla, which is slower");
+  }
 }
 
 void warn_of_memory(const std::vector<ReportRow>& report, const runtime::NamedTopology& topology) {
@@ -135,16 +149,20 @@ int compile(const CompileArgs& args) {
   if (!args.topology.empty()) topology = topology_of(args.topology, args.client);
   const RunConfig config =
       load_run_config("compile", topology ? for_topology(args.config, *topology) : args.config);
+  if (topology) set_memory_fraction(*topology, config.mesh.memory_fraction);
   set_environment(config.mesh);
-  const Compiler compiler =
-      topology ? compiler_for(*topology) : compiler_for(open_client(config.mesh, args.client));
-  const train::Job job = job_to_compile(config, compiler.devices);
+  std::optional<runtime::Client> client;
+  if (!topology) client = open_client(config.mesh, args.client);
+  const train::Job job =
+      job_to_compile(config, client ? client->devices() : runtime::devices_of(*topology));
   if (topology) check_mesh("compile", job.placement.mesh, *topology);
+  const std::vector<train::RunProgram> programs = train::run_programs(job);
+  if (topology) check_for_cudnn(programs, job.placement.target);
+  const Compiler compiler = client ? compiler_for(*client) : compiler_for(*topology);
   runtime::ProgramBundle bundle{.topology = args.topology,
                                 .target = compiler.target,
                                 .config = job.resolved_config,
                                 .programs = {}};
-  const std::vector<train::RunProgram> programs = train::run_programs(job);
   std::vector<ReportRow> report;
   for (const train::RunProgram& program : programs) {
     log_info("compiling ", program.name, " (", report.size() + 1, " of ", programs.size(), ")");
