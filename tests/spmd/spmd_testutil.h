@@ -49,6 +49,7 @@ struct Outcome {
   std::vector<HostTensor> results;  // unsharded
   runtime::Executable program;
 };
+/// Runs on the CPU or, for a target "cuda", on the GPU of runtime::test_gpu().
 Outcome run_on(const mesh::Mesh& mesh,
                const std::vector<Input>& inputs,
                const Body& body,
