@@ -7,6 +7,7 @@
 //                   `products`, in lines `BATCH M K N TIMES`
 //   losses N        makes N updates; reports the loss of each
 //   run N           makes N updates; reports their milliseconds
+//   device_memory   reports the largest memory in use so far, of devices that tell
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -46,7 +47,8 @@ void write_arrays(const std::filesystem::path& folder, const Tree<HostTensor>& a
 class Training {
  public:
   Training(const cli::RunConfig& config, const runtime::Client& client)
-      : job_(cli::make_job(config, client.devices())),
+      : client_(client),
+        job_(cli::make_job(config, client.devices())),
         setup_(train::setup_of(job_)),
         batch_(job_.source->batch(0, {0, data::batch_size(*job_.source)})),
         runner_(client, setup_, job_.source->spec(), job_.config.step) {}
@@ -78,6 +80,11 @@ class Training {
       std::printf("loss%d %.9g\n", i, metrics.to_doubles()[train::kLossMetric]);
       std::fflush(stdout);
     }
+  }
+
+  void print_device_memory() const {
+    for (const runtime::DeviceInfo& device : client_.devices())
+      std::printf("peak_bytes %lld\n", static_cast<long long>(device.peak_bytes.value_or(0)));
   }
 
   void run(int num_steps) {
@@ -115,6 +122,7 @@ class Training {
   Clock::time_point begin_ = Clock::now();
   double compile_seconds_ = 0;
   bool has_state_ = false;
+  runtime::Client client_;
   train::Job job_;
   train::TrainingSetup setup_;
   data::Batch batch_;
@@ -123,6 +131,7 @@ class Training {
 
 void answer(Training& training, const std::string& command) {
   if (command == "ready") return training.wait_until_ready();
+  if (command == "device_memory") return training.print_device_memory();
   std::string folder;
   if (command == "export" && std::cin >> folder) return training.write(folder);
   int num_steps = 0;

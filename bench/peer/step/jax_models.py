@@ -12,9 +12,10 @@ ACTIVATIONS = {"gelu": jax.nn.gelu, "relu": jax.nn.relu, "silu": jax.nn.silu}
 
 
 class Models:
-    def __init__(self, sizes, dtype):
+    def __init__(self, sizes, dtype, attention=None):
         self.sizes = sizes
         self.dtype = dtype
+        self.attention = attention  # implementation of jax.nn.dot_product_attention
 
     def loss(self):
         return {"lm": self.lm, "image_classification": self.vit, "seq2seq": self.seq2seq}[self.sizes.task]
@@ -39,7 +40,8 @@ class Models:
         return jnp.split(x, ends, axis=2)
 
     def attend(self, q, k, v, p_out, **options):
-        mixed = jax.nn.dot_product_attention(q, k, v, scale=self.sizes.scale, **options)
+        mixed = jax.nn.dot_product_attention(q, k, v, scale=self.sizes.scale, implementation=self.attention,
+                                             **options)
         return self.linear(p_out, mixed.reshape(*mixed.shape[:2], -1))
 
     def self_attention(self, p, x, rope=None, **options):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: jax_side.py CONFIG FOLDER f32|bf16 unrolled|scanned
+"""usage: jax_side.py CONFIG FOLDER f32|bf16 unrolled|scanned|cudnn
 
-Trains the model of CONFIG with jax.jit and optax, with the initial parameters and the batch in FOLDER."""
+Trains the model of CONFIG with jax.jit and optax, with the initial parameters and the batch in FOLDER.
+"cudnn" unrolls the layers and calls cuDNN's attention."""
 
 import sys
 import time
@@ -36,7 +37,7 @@ class Jax(Side):
     def __init__(self, config_file, folder, dtype, form):
         sizes, o = config.load(config_file)
         self.dtype = {"f32": jnp.float32, "bf16": jnp.bfloat16}[dtype]
-        loss = Models(sizes, self.dtype).loss()
+        loss = Models(sizes, self.dtype, "cudnn" if form == "cudnn" else None).loss()
         optimizer = optax.adamw(o.learning_rate, o.b1, o.b2, o.eps, weight_decay=o.weight_decay)
 
         def step(params, state, batch):
@@ -58,6 +59,9 @@ class Jax(Side):
 
     def wait(self, loss):
         jax.block_until_ready((self.state, loss))
+
+    def peak_bytes(self):
+        return jax.devices()[0].memory_stats()["peak_bytes_in_use"]
 
     def product(self, batch, m, k, n):
         key = jax.random.key(0)

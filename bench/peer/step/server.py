@@ -23,6 +23,10 @@ class Side:
         """Returns a function that computes one matrix product and waits for it."""
         raise NotImplementedError
 
+    def peak_bytes(self):
+        """Returns the largest memory in use so far, of a GPU."""
+        raise NotImplementedError
+
     # --- the commands ---
 
     _products = None
@@ -40,6 +44,9 @@ class Side:
             loss = self.step()
         self.wait(loss)
         yield "milliseconds", 1e3 * (time.perf_counter() - begin)
+
+    def device_memory(self):
+        yield "peak_bytes", self.peak_bytes()
 
     def time_products(self, file):
         if self._products is None:

@@ -40,7 +40,9 @@ class Layer(nn.Module):
         return x.view(*x.shape[:2], -1, self.s.dim).transpose(1, 2)
 
     def attend(self, q, k, v, **options):
-        if k.shape[1] != q.shape[1]:  # faster on CPUs than enable_gqa
+        if q.is_cuda:
+            options["enable_gqa"] = k.shape[1] != q.shape[1]
+        elif k.shape[1] != q.shape[1]:  # faster on CPUs than enable_gqa
             k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], 1) for x in (k, v))
         mixed = F.scaled_dot_product_attention(q, k, v, scale=self.s.scale, **options)
         return mixed.transpose(1, 2).flatten(2)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: torch_side.py CONFIG FOLDER f32|bf16 eager|compiled
+"""usage: torch_side.py CONFIG FOLDER f32|bf16 eager|compiled|gpu
 
-Trains the model of CONFIG with PyTorch, with the initial parameters and the batch in FOLDER."""
+Trains the model of CONFIG with PyTorch, with the initial parameters and the batch in FOLDER. "gpu" compiles it
+for the GPU; the others are for the CPU."""
 
 import contextlib
 import ctypes
@@ -42,12 +43,15 @@ class Torch(Side):
         torch.set_num_threads(len(os.sched_getaffinity(0)))
         sizes, self.adamw = config.load(config_file)
         self.dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
-        self.batch = {name: torch.from_numpy(array) for name, array in weights.read(f"{folder}/batch").items()}
-        self.model = torch_models.model(sizes, self.batch)
+        self.device = "cuda" if form == "gpu" else "cpu"
+        torch.set_float32_matmul_precision("high")  # TF32 on GPUs, as XLA; nothing on CPUs
+        self.batch = {name: torch.from_numpy(array).to(self.device)
+                      for name, array in weights.read(f"{folder}/batch").items()}
+        self.model = torch_models.model(sizes, self.batch).to(self.device)
         initial = self.named(state_dict(weights.parameters(sizes.task, f"{folder}/params")))
         self.forward = self.model
         self.begin(initial)
-        if form == "compiled":
+        if form != "eager":
             self.forward = torch.compile(self.model)
             begin = time.perf_counter()
             self.step()
@@ -74,12 +78,12 @@ class Torch(Side):
         self.optimizer = torch.optim.AdamW(parameters.values(), lr=o.learning_rate, betas=(o.b1, o.b2),
                                            eps=o.eps, weight_decay=o.weight_decay, fused=True)
         for parameter in parameters.values():
-            self.optimizer.state[parameter] = {"step": torch.zeros(()), "exp_avg": torch.zeros_like(parameter),
+            self.optimizer.state[parameter] = {"step": torch.zeros((), device=self.device), "exp_avg": torch.zeros_like(parameter),
                                                "exp_avg_sq": torch.zeros_like(parameter)}
 
     def step(self):
         is_mixed = self.dtype != torch.float32
-        with torch.autocast("cpu", self.dtype) if is_mixed else contextlib.nullcontext():
+        with torch.autocast(self.device, self.dtype) if is_mixed else contextlib.nullcontext():
             loss = self.forward(self.batch)
         loss.backward()
         self.optimizer.step()
@@ -87,7 +91,11 @@ class Torch(Side):
         return loss.detach()
 
     def wait(self, loss):
-        pass
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+
+    def peak_bytes(self):
+        return torch.cuda.max_memory_allocated()
 
     def product(self, batch, m, k, n):
         a, b = (torch.randn(shape, dtype=self.dtype) for shape in ((batch, m, k), (batch, k, n)))
