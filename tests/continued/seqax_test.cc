@@ -6,13 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "continued_job.h"
 #include "continued_run.h"
-#include "meshwright/base/log.h"
-#include "meshwright/base/str.h"
-#include "meshwright/cli/job.h"
-#include "meshwright/config/config.h"
 #include "meshwright/data/core/lm_batch.h"
-#include "meshwright/train/trainer/run.h"
 
 namespace meshwright::test_continued {
 namespace {
@@ -46,34 +42,14 @@ class GoldenTokens : public data::Source {
   data::BatchSpec spec_ = data::lm_batch_spec(kBatch, kLength);
 };
 
-void train(const ContinuedRun& run, std::vector<std::string> words, int max_step = kLast) {
-  const ScopedLogHandler quiet([](Severity, std::string_view) {});
-  words.push_back(str("dir=", run.checkpoints().parent_path().string()));
-  words.push_back(str("max_step=", max_step));
-  const auto config = config::load<cli::RunConfig>(CONFIGS "/seqax.toml", words);
-  const int num_devices = static_cast<int>(config.mesh.num_devices);
-  const runtime::Client client = runtime::open({.num_devices = num_devices});
-  train::Job job = cli::make_job(config, client.devices());
-  job.source = std::make_shared<GoldenTokens>();
-  train::run(job, client);
-}
-
-// Rows of loss, gradient norm before clipping, and learning rate.
-void expect_metrics(const ContinuedRun& run) {
-  const HostTensor expected = golden("seqax/run/metrics.npy");
-  for (int step = kFirst; step <= kLast; ++step) {
-    const auto row =
-        expected.values<float>().subspan(3 * static_cast<std::size_t>(step - kFirst), 3);
-    EXPECT_NEAR(run.metric(step, "loss"), row[0], 1e-6 * row[0]) << step;
-    EXPECT_NEAR(run.metric(step, "gradient_norm"), row[1], 2e-6 * row[1]) << step;
-    EXPECT_NEAR(run.metric(step, "learning_rate"), row[2], 1e-6 * row[2]) << step;
-  }
+void train(const ContinuedRun& run, const std::vector<std::string>& words = {}) {
+  train_on(std::make_shared<GoldenTokens>(), run, "seqax", kLast, words);
 }
 
 TEST(SeqaxRun, TenUpdatesFromItsCheckpointAreItsOwn) {
   const ContinuedRun run("seqax");
-  train(run, {});
-  expect_metrics(run);
+  train(run);
+  expect_metrics(run, "seqax", kFirst, kLast);
   expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-6);
 }
 
@@ -84,7 +60,7 @@ TEST(SeqaxRun, TenUpdatesOnFourDevicesAreItsOwn) {
          R"(sharding.params.kv="t")", R"(sharding.params.mlp="t")", R"(sharding.params.vocab="t")",
          R"(sharding.activations.batch="d")", R"(sharding.activations.kv="t")",
          R"(sharding.activations.mlp="t")", R"(sharding.activations.vocab="t")"});
-  expect_metrics(run);
+  expect_metrics(run, "seqax", kFirst, kLast);
   expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-6);
 }
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The config.toml of a run's folder is enough to know what its checkpoints hold: no task is built.
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/str.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/cli/configured_state.h"
 #include "meshwright/cli/load_run_config.h"
 #include "meshwright/config/config.h"
+#include "meshwright/io/memory_file_system.h"
 #include "meshwright/systems/list/all_systems.h"
 
 namespace meshwright::cli {
@@ -75,6 +80,29 @@ TEST(StoredNames, FollowFromTheConfigInRunsWithForeignFormats) {
     EXPECT_EQ(foreign_types(types_of(state.arrays), layout), types_of(stored)) << name;
     EXPECT_EQ(types_of(checkpoint::from_foreign(stored, layout)), types_of(state.arrays)) << name;
   }
+}
+
+// T5X wrote this checkpoint itself.
+TEST(StoredNames, OfT5xGoBothWays) {
+  const checkpoint::Location location =
+      checkpoint::locate(GOLDEN_FOLDER "/t5x/run/checkpoints/checkpoint_3");
+  const checkpoint::Stored theirs =
+      location.container->open(location.files, location.step().folder);
+  const auto config = config::load<RunConfig>(CONTINUED_CONFIGS "/t5x.toml", {});
+  const ConfiguredState state = configured_state(config);
+  const checkpoint::ForeignLayout layout = layout_of(state, systems::system_named("t5x"));
+  const checkpoint::Stored ours = checkpoint::from_foreign(theirs, layout);
+  EXPECT_EQ(types_of(ours), types_of(state.arrays));
+
+  const checkpoint::Files files = std::make_shared<io::MemoryFileSystem>();
+  const checkpoint::Format& native = checkpoint::format_named("native");
+  write_checkpoint(native, files, "", to_foreign(pending_checkpoint(read_contents(ours)), layout));
+  const checkpoint::Stored again = native.open(files, native.step_name(theirs.step));
+  for_each(theirs.arrays, [&](const std::string& path, const checkpoint::StoredArray& array) {
+    const HostTensor before = array.read(), after = again.arrays.at(path).value().read();
+    EXPECT_EQ(after.type(), before.type()) << path;
+    EXPECT_TRUE(std::ranges::equal(after.bytes(), before.bytes())) << path;
+  });
 }
 
 TEST(StoredNames, AreNativeInASystemWithoutSuchAModel) {

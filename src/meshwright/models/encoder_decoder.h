@@ -36,6 +36,8 @@ class EncoderDecoder : public nn::Module {
  public:
   explicit EncoderDecoder(EncoderDecoderConfig config);
 
+  const EncoderDecoderConfig& config() const { return config_; }
+
   /// Returns the encoding (batch src embed) of ids (s32 batch src). `is_valid` (pred batch src) is
   /// false for padding; if empty, there is no padding.
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;

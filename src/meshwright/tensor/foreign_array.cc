@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -37,7 +38,15 @@ std::size_t native_dim_at(const ForeignArray& layout, std::size_t ordered_dim) {
 }
 
 std::size_t num_dims_in(const Span& span) {
-  return span.inner == 0 ? 1 : 2;
+  return 1 + span.inner.size();
+}
+
+// Returns the number of elements of the span per step of each of its dimensions.
+Dims strides_in(const Span& span) {
+  Dims out(num_dims_in(span), 1);
+  for (std::size_t d = span.inner.size(); d > 0; --d)
+    out[d - 1] = out[d] * span.inner[d - 1];
+  return out;
 }
 
 // Returns one entry per foreign dimension. `at_span` replaces the entries of merged dimensions.
@@ -58,17 +67,25 @@ std::vector<T> in_foreign_order(const ForeignArray& layout,
   return out;
 }
 
-Range range_in_span(const Span& span, const Range& outer, const Range& inner) {
-  if (outer.size() == 0 || inner.size() == 0) return {span.start, span.start};
-  if (span.inner == 0) return {span.start + outer.start, span.start + outer.stop};
-  return {span.start + outer.start * span.inner + inner.start,
-          span.start + (outer.stop - 1) * span.inner + inner.stop};
+// `native`: a range per dimension of the span; contiguous together.
+Range range_in_span(const Span& span, const Ranges& native) {
+  const Dims strides = strides_in(span);
+  std::int64_t first = span.start, last = span.start;
+  for (std::size_t d = 0; d < native.size(); ++d) {
+    if (native[d].size() == 0) return {span.start, span.start};
+    first += native[d].start * strides[d];
+    last += (native[d].stop - 1) * strides[d];
+  }
+  return {first, last + 1};
 }
 
 // Returns the size in native dimensions of `size` elements of a span.
 Dims span_sizes(const Span& span, std::int64_t size) {
-  if (span.inner == 0) return {size};
-  return {std::max(size / span.inner, std::int64_t{1}), std::min(size, span.inner)};
+  const Dims strides = strides_in(span);
+  Dims out = {span.inner.empty() ? size : std::max(size / strides[0], std::int64_t{1})};
+  for (std::size_t d = 1; d < strides.size(); ++d)
+    out.push_back(std::clamp(size / strides[d], std::int64_t{1}, span.inner[d - 1]));
+  return out;
 }
 
 // `size_in_span`: the number of elements in the span, if it is only a part of its dimension.
@@ -100,6 +117,26 @@ Dims in_native_order(const ForeignArray& layout,
   return out;
 }
 
+// Returns the entries of the span's dimensions.
+template <typename T>
+std::vector<T> of_span(const ForeignArray& layout, const std::vector<T>& native) {
+  std::vector<T> out;
+  for (std::size_t d = 0; d < num_dims_in(*layout.span); ++d)
+    out.push_back(native.at(native_dim_at(layout, layout.span->dim + d)));
+  return out;
+}
+
+// Returns the first dimension of the span along which the ranges are not contiguous.
+std::optional<std::size_t> find_gap(const Span& span, const Ranges& native) {
+  for (std::size_t d = 0; d < span.inner.size(); ++d) {
+    if (native[d].size() <= 1) continue;
+    for (std::size_t later = d; later < span.inner.size(); ++later)
+      if (native[later + 1].size() != span.inner[later]) return d;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Dims foreign_dims(const ForeignArray& layout, const Dims& native) {
@@ -107,27 +144,35 @@ Dims foreign_dims(const ForeignArray& layout, const Dims& native) {
                           layout.span ? layout.span->count : 0);
 }
 
+std::vector<ForeignArray> rows_of(const ForeignArray& layout) {
+  if (layout.num_rows == 0) return {layout};
+  std::vector<ForeignArray> out;
+  for (std::int64_t row = 0; row < layout.num_rows; ++row) {
+    out.push_back(layout);
+    out.back().num_rows = 0;
+    out.back().path.replace(layout.path.find('#'), 1, std::to_string(row));
+  }
+  return out;
+}
+
 Ranges foreign_ranges(const ForeignArray& layout, const Ranges& native) {
   const std::int64_t index = layout.slice ? layout.slice->index : 0;
   Range together;
-  if (layout.span) {
-    const std::size_t dim = layout.span->dim;
-    const Range inner =
-        layout.span->inner > 0 ? native.at(native_dim_at(layout, dim + 1)) : Range{0, 1};
-    together = range_in_span(*layout.span, native.at(native_dim_at(layout, dim)), inner);
-  }
+  if (layout.span) together = range_in_span(*layout.span, of_span(layout, native));
   return in_foreign_order(layout, native, Range{index, index + 1}, together);
 }
 
 std::vector<Ranges> split_for_foreign(const ForeignArray& layout, const Ranges& native) {
-  if (!layout.span || layout.span->inner == 0) return {native};
-  const std::size_t rows = native_dim_at(layout, layout.span->dim);
-  const std::size_t inner = native_dim_at(layout, layout.span->dim + 1);
-  if (native.at(inner).size() == layout.span->inner || native.at(rows).size() <= 1) return {native};
+  if (!layout.span) return {native};
+  const std::optional<std::size_t> gap = find_gap(*layout.span, of_span(layout, native));
+  if (!gap) return {native};
+  const std::size_t dim = native_dim_at(layout, layout.span->dim + *gap);
   std::vector<Ranges> out;
-  for (std::int64_t row = native[rows].start; row < native[rows].stop; ++row) {
-    out.push_back(native);
-    out.back()[rows] = {row, row + 1};
+  for (std::int64_t i = native[dim].start; i < native[dim].stop; ++i) {
+    Ranges one = native;
+    one[dim] = {i, i + 1};
+    for (Ranges& piece : split_for_foreign(layout, one))
+      out.push_back(std::move(piece));
   }
   return out;
 }
@@ -141,11 +186,12 @@ Dims foreign_part(const ForeignArray& layout, const Dims& native) {
   std::int64_t together = 0;
   if (layout.span) {
     const Span& span = *layout.span;
-    together = native.at(native_dim_at(layout, span.dim));
-    if (span.inner > 0) {
-      const std::int64_t in_row = native.at(native_dim_at(layout, span.dim + 1));
-      together = in_row == span.inner ? together * span.inner : std::gcd(in_row, span.inner);
-    }
+    const Dims sizes = of_span(layout, native);
+    together = 1;
+    std::size_t d = span.inner.size();
+    for (; d > 0 && sizes[d] == span.inner[d - 1]; --d)
+      together *= sizes[d];
+    together *= d == 0 ? sizes[0] : std::gcd(sizes[d], span.inner[d - 1]);
     together = std::gcd(together, span.start);
   }
   return in_foreign_order(layout, native, std::int64_t{1}, together);

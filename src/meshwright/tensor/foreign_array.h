@@ -27,12 +27,11 @@ struct ForeignArray {
   };
   std::optional<Slice> slice = {};
   /// The foreign dimension `dim`, counted before a slice adds a dimension, is the native dimension
-  /// `dim` after the ordering. If `inner` is not 0, it is that dimension merged with the next one,
-  /// row-major with `inner` elements per row. The native elements are `size` of its `count`
-  /// elements, starting at `start`.
+  /// `dim` after the ordering, merged row-major with the next dimensions, whose sizes are `inner`.
+  /// The native elements are `size` of its `count` elements, starting at `start`.
   struct Span {
     std::size_t dim = 0;
-    std::int64_t inner = 0;
+    Dims inner = {};
     std::int64_t start = 0;
     std::int64_t size = 0;
     std::int64_t count = 0;
@@ -40,10 +39,20 @@ struct ForeignArray {
   std::optional<Span> span = {};
   /// Further foreign arrays with the same content. All are written, but only the first one is read.
   std::vector<ForeignArray> copies = {};
+  /// If not 0, each row of the native array, that is, each element of its first dimension, is a
+  /// foreign array. `path` has a '#' for the number of the row; everything else describes one row.
+  std::int64_t num_rows = 0;
+  /// True if one element, [1], stands for an array that is not used. It is stored once natively,
+  /// and for each row in the foreign system.
+  bool may_be_unused = false;
 };
 
 /// Keyed by native path.
 using ForeignArrays = std::map<std::string, ForeignArray>;
+
+/// Returns the layouts of the rows, as arrays without the first native dimension; the layout itself
+/// if it has no rows.
+std::vector<ForeignArray> rows_of(const ForeignArray& layout);
 
 /// Returns the foreign shape. Throws invalid_argument if the number of dimensions does not match.
 Dims foreign_dims(const ForeignArray& layout, const Dims& native);

@@ -92,13 +92,14 @@ TEST(ForeignArray, ReadsAPartToItsPlace) {
 }
 
 // Queries of 2 x 3 heads, followed by keys of 2: layers kv q dim and layers kv dim.
-const ForeignArray kQueries{.path = "qkv", .span = {{.dim = 1, .inner = 3, .size = 6, .count = 8}}};
+const ForeignArray kQueries{.path = "qkv",
+                            .span = {{.dim = 1, .inner = {3}, .size = 6, .count = 8}}};
 const ForeignArray kKeys{.path = "qkv", .span = {{.dim = 1, .start = 6, .size = 2, .count = 8}}};
 // The queries transposed, as one of three: native is kv q dim layers.
 const ForeignArray kTurned{.path = "qkv",
                            .order = {3, 0, 1, 2},
                            .slice = {{.dim = 0, .index = 1, .count = 3}},
-                           .span = {{.dim = 1, .inner = 3, .start = 1, .size = 6, .count = 8}}};
+                           .span = {{.dim = 1, .inner = {3}, .start = 1, .size = 6, .count = 8}}};
 
 TEST(ForeignArraySpan, SaysWhereThingsAre) {
   EXPECT_EQ(foreign_dims(kQueries, {4, 2, 3, 5}), (Dims{4, 8, 5}));
@@ -134,6 +135,36 @@ TEST(ForeignArraySpan, SaysWherePartsMayBeCut) {
   EXPECT_EQ(native_part(kQueries, {4, 6, 5}), (Dims{4, 2, 3, 5}));
   EXPECT_EQ(native_part(kQueries, {4, 2, 5}), (Dims{4, 1, 2, 5}));
   EXPECT_EQ(native_part(kKeys, {4, 8, 5}), (Dims{4, 8, 5}));
+}
+
+// Heads that a kernel joins with their queries and dimensions: native is layers kv q dim.
+const ForeignArray kJoined{.path = "q",
+                           .span = {{.dim = 1, .inner = {3, 5}, .size = 30, .count = 30}}};
+
+TEST(ForeignArraySpan, JoinsAnyNumberOfDimensions) {
+  EXPECT_EQ(foreign_dims(kJoined, {4, 2, 3, 5}), (Dims{4, 30}));
+  EXPECT_EQ(native_dims(kJoined, {4, 30}), (Dims{4, 2, 3, 5}));
+  EXPECT_EQ(foreign_ranges(kJoined, {{0, 4}, {1, 2}, {0, 3}, {0, 5}}), (Ranges{{0, 4}, {15, 30}}));
+  EXPECT_EQ(foreign_ranges(kJoined, {{0, 4}, {1, 2}, {1, 2}, {2, 4}}), (Ranges{{0, 4}, {22, 24}}));
+  EXPECT_EQ(split_for_foreign(kJoined, {{0, 4}, {0, 2}, {0, 3}, {0, 5}}).size(), 1U);
+  EXPECT_EQ(split_for_foreign(kJoined, {{0, 4}, {0, 2}, {1, 2}, {0, 5}}).size(), 2U);
+  EXPECT_EQ(split_for_foreign(kJoined, {{0, 4}, {1, 2}, {1, 3}, {0, 5}}).size(), 1U);
+  EXPECT_EQ(split_for_foreign(kJoined, {{0, 1}, {0, 2}, {0, 3}, {1, 3}}).size(), 6U);
+  EXPECT_EQ(foreign_part(kJoined, {4, 1, 3, 5}), (Dims{4, 15}));
+  EXPECT_EQ(foreign_part(kJoined, {4, 2, 1, 5}), (Dims{4, 5}));
+  EXPECT_EQ(foreign_part(kJoined, {4, 2, 3, 2}), (Dims{4, 1}));
+  EXPECT_EQ(native_part(kJoined, {4, 15}), (Dims{4, 1, 3, 5}));
+  EXPECT_EQ(native_part(kJoined, {4, 10}), (Dims{4, 1, 2, 5}));
+}
+
+TEST(ForeignArrayRows, AreNumbered) {
+  const std::vector<ForeignArray> rows =
+      rows_of({.path = "layer_#/w", .order = {1, 0}, .num_rows = 2});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].path, "layer_1/w");
+  EXPECT_EQ(rows[1].num_rows, 0);
+  EXPECT_EQ(rows[1].order, (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(rows_of({.path = "x"}).front().path, "x");
 }
 
 TEST(ForeignArraySpan, RefusesOtherNumbersOfDimensions) {

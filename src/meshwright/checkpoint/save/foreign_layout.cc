@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
 #include "meshwright/checkpoint/contents/chunks.h"
 #include "meshwright/tensor/uninitialized.h"
 
@@ -51,6 +52,48 @@ class ForeignSource : public ArraySource {
   ForeignArray foreign_;
 };
 
+bool is_unused(const ForeignArray& foreign, const Dims& dims) {
+  return foreign.may_be_unused && dims == Dims{1};
+}
+
+// A system may use the native layout as well: AXLearn has keys of two kinds.
+bool is_native(const std::string& path, const ForeignArray& foreign, const Dims& dims) {
+  return path == foreign.path && native_dims(foreign, dims) == dims;
+}
+
+Ranges without_rows(const Ranges& native) {
+  return {native.begin() + 1, native.end()};
+}
+
+// Reads a native array from one foreign array per row.
+class RowsSource : public ArraySource {
+ public:
+  explicit RowsSource(std::vector<StoredArray> rows) : rows_(std::move(rows)) {}
+
+  Dims chunk() const override {
+    Dims out = rows_.front().chunk();
+    out.insert(out.begin(), 1);
+    return out;
+  }
+  void check(const Ranges& part) const override {
+    for (std::int64_t row = part[0].start; row < part[0].stop; ++row)
+      at(row).check(without_rows(part));
+  }
+  void read(const Ranges& part, const io::zarr::Target& target) const override {
+    const Ranges inside = without_rows(target.ranges);
+    const std::int64_t row_bytes = num_elements(sizes_of(inside)) *
+                                   static_cast<std::int64_t>(byte_size(rows_.front().type().dtype));
+    for (std::int64_t row = part[0].start; row < part[0].stop; ++row)
+      at(row).read_into(without_rows(part),
+                        {inside, target.data + (row - target.ranges[0].start) * row_bytes});
+  }
+
+ private:
+  const StoredArray& at(std::int64_t row) const { return rows_[static_cast<std::size_t>(row)]; }
+
+  std::vector<StoredArray> rows_;
+};
+
 StoredArray native_array(const std::string& path,
                          const StoredArray& stored,
                          const ForeignArray& foreign) {
@@ -58,6 +101,36 @@ StoredArray native_array(const std::string& path,
   MW_CHECK(foreign_dims(foreign, dims) == stored.type().dims, "checkpoint: '", foreign.path,
            "' is ", stored.type(), ", which cannot contain '", path, "'");
   return {{stored.type().dtype, dims}, std::make_shared<ForeignSource>(stored, foreign)};
+}
+
+// Returns the foreign arrays of all rows, or none if the first one is missing.
+std::vector<StoredArray> stored_rows(const std::string& path,
+                                     const std::vector<ForeignArray>& rows,
+                                     const Tree<StoredArray>& arrays) {
+  std::vector<StoredArray> out;
+  for (const ForeignArray& row : rows) {
+    const Tree<StoredArray>* found = arrays.find(row.path);
+    const bool is_there = found != nullptr && found->is_leaf();
+    if (!is_there && out.empty()) return {};
+    MW_CHECK(is_there, "checkpoint: '", path, "' has ", counted(std::ssize(rows), "row"), ", but '",
+             row.path, "' is missing");
+    MW_CHECK(out.empty() || found->value().type() == out.front().type(), "checkpoint: '", row.path,
+             "' is ", found->value().type(), ", and '", rows.front().path, "' is ",
+             out.front().type());
+    out.push_back(found->value());
+  }
+  return out;
+}
+
+StoredArray native_rows(const std::string& path,
+                        const std::vector<StoredArray>& stored,
+                        const std::vector<ForeignArray>& rows) {
+  std::vector<StoredArray> native;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    native.push_back(native_array(path, stored[i], rows[i]));
+  ArrayType type = native.front().type();
+  type.dims.insert(type.dims.begin(), std::ssize(rows));
+  return {std::move(type), std::make_shared<RowsSource>(std::move(native))};
 }
 
 HostTensor with_dims(HostTensor value, Dims dims) {
@@ -99,10 +172,33 @@ class SharedPart {
   std::size_t num_left_;
 };
 
-// A foreign array that a native array is written to.
+// A foreign array that a native array, or a row of it, is written to.
 struct Place {
   std::size_t array = 0;  // number of the foreign array
-  const ForeignArray* foreign = nullptr;
+  ForeignArray foreign;
+  std::optional<std::int64_t> row = {};
+
+  /// Returns the ranges within the row, if there are rows.
+  Ranges inside(const Ranges& native) const { return row ? without_rows(native) : native; }
+
+  /// Returns the native ranges of what is written here of a part, each contiguous there.
+  std::vector<Ranges> pieces_of(const Ranges& part) const {
+    if (!row) return split_for_foreign(foreign, part);
+    if (*row < part[0].start || *row >= part[0].stop) return {};
+    std::vector<Ranges> out = split_for_foreign(foreign, inside(part));
+    for (Ranges& piece : out)
+      piece.insert(piece.begin(), {*row, *row + 1});
+    return out;
+  }
+
+  Ranges stored_ranges(const Ranges& native) const {
+    return foreign_ranges(foreign, inside(native));
+  }
+
+  HostTensor stored_value(HostTensor value, const Ranges& native) const {
+    const Ranges ranges = inside(native);
+    return foreign_value(with_dims(std::move(value), sizes_of(ranges)), foreign, ranges);
+  }
 };
 
 using Places = std::vector<Place>;  // empty if stored unchanged
@@ -111,27 +207,24 @@ void add_parts(runtime::SnapshotPart part,
                const Places& places,
                std::vector<runtime::SnapshotPart>& out) {
   struct Piece {
-    Place place;
+    const Place* place;
     Ranges native;
   };
   std::vector<Piece> pieces;
-  for (const Place& place : places) {
-    for (Ranges& native : split_for_foreign(*place.foreign, part.ranges()))
-      pieces.push_back({place, std::move(native)});
-  }
-  if (pieces.size() == 1 && places[0].foreign->order.empty() && !part.is_read_later()) {
-    const auto& [array, foreign] = places[0];
-    const Ranges native = part.ranges();
-    out.emplace_back(array, foreign_ranges(*foreign, native),
-                     foreign_value(part.take(), *foreign, native));
+  for (const Place& place : places)
+    for (Ranges& native : place.pieces_of(part.ranges()))
+      pieces.push_back({&place, std::move(native)});
+  if (pieces.size() == 1 && places[0].foreign.order.empty() && !part.is_read_later()) {
+    const auto& [place, native] = pieces[0];
+    out.emplace_back(place->array, place->stored_ranges(native),
+                     place->stored_value(part.take(), native));
     return;
   }
   auto shared = std::make_shared<SharedPart>(std::move(part), pieces.size());
   for (const Piece& piece : pieces) {
-    const ForeignArray& foreign = *piece.place.foreign;
-    out.emplace_back(piece.place.array, foreign_ranges(foreign, piece.native),
-                     [shared, native = piece.native, foreign] {
-                       return foreign_value(shared->take(native), foreign, native);
+    out.emplace_back(piece.place->array, piece.place->stored_ranges(piece.native),
+                     [shared, native = piece.native, place = *piece.place] {
+                       return place.stored_value(shared->take(native), native);
                      });
   }
 }
@@ -139,10 +232,14 @@ void add_parts(runtime::SnapshotPart part,
 // Native arrays that share a foreign one may be cut differently; its parts then divide all of them.
 void add_plan(const std::string& path,
               const ArrayPlan& plan,
-              const ForeignArray& foreign,
+              const Place& place,
               Tree<ArrayPlan>& entry) {
-  ArrayPlan stored{.type = {plan.type.dtype, foreign_dims(foreign, plan.type.dims)},
-                   .part = foreign_part(foreign, plan.part)};
+  const ForeignArray& foreign = place.foreign;
+  const auto inside = [&](const Dims& dims) {
+    return place.row ? Dims(dims.begin() + 1, dims.end()) : dims;
+  };
+  ArrayPlan stored{.type = {plan.type.dtype, foreign_dims(foreign, inside(plan.type.dims))},
+                   .part = foreign_part(foreign, inside(plan.part))};
   if (entry.is_leaf()) {
     const ArrayPlan& other = entry.value();
     MW_CHECK((foreign.slice || foreign.span) && stored.type == other.type, "checkpoint: '", path,
@@ -154,8 +251,27 @@ void add_plan(const std::string& path,
   entry = std::move(stored);
 }
 
-// Adds the foreign arrays that a native array is written to. Paths of copies follow the paths of
-// all arrays.
+// Returns the foreign arrays that a native array is written to, not numbered yet.
+Places places_of(const ForeignArray& foreign, const std::string& path, const Dims& dims) {
+  Places out;
+  if (is_unused(foreign, dims)) {
+    for (const ForeignArray& row : rows_of(foreign))
+      out.push_back({.foreign = {.path = row.path}});
+  } else if (foreign.num_rows > 0) {
+    MW_CHECK(!dims.empty() && dims[0] == foreign.num_rows, "checkpoint: '", path,
+             "' has dimensions ", dims, ", expected ", counted(foreign.num_rows, "row"));
+    for (ForeignArray& row : rows_of(foreign))
+      out.push_back({.foreign = std::move(row), .row = std::ssize(out)});
+  } else {
+    out.push_back({.foreign = foreign});
+    for (const ForeignArray& copy : foreign.copies)
+      out.push_back({.foreign = copy});
+  }
+  return out;
+}
+
+// Adds the foreign arrays that a native array is written to. Paths of copies and rows follow the
+// paths of all arrays.
 Places add_array(const std::string& path,
                  const ArrayPlan& plan,
                  const ForeignLayout& layout,
@@ -169,15 +285,15 @@ Places add_array(const std::string& path,
     entry = ArrayPlan{.type = plan.type, .part = plan.part, .is_own = true};
     return {};
   }
-  const ForeignArray& foreign = found->second;
-  Places places = {{number, &foreign}};
-  out.paths[number] = foreign.path;
-  for (const ForeignArray& copy : foreign.copies) {
-    places.push_back({out.paths.size(), &copy});
-    out.paths.push_back(copy.path);
+  Places places = places_of(found->second, path, plan.type.dims);
+  places.front().array = number;
+  out.paths[number] = places.front().foreign.path;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    places[i].array = out.paths.size();
+    out.paths.push_back(places[i].foreign.path);
   }
   for (const Place& place : places)
-    add_plan(path, plan, *place.foreign, out.plan.arrays[place.foreign->path]);
+    add_plan(path, plan, place, out.plan.arrays[place.foreign.path]);
   return places;
 }
 
@@ -188,14 +304,19 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
   out.arrays = {};
   std::set<std::string> used;
   for (const auto& [path, foreign] : layout.arrays) {
-    const Tree<StoredArray>* found = stored.arrays.find(foreign.path);
-    if (found == nullptr || !found->is_leaf()) continue;
-    const StoredArray& array = found->value();
-    // A system may use the native layout as well: AXLearn has keys of two kinds.
-    const bool is_native =
-        path == foreign.path && native_dims(foreign, array.type().dims) == array.type().dims;
-    out.arrays[path] = is_native ? array : native_array(path, array, foreign);
-    used.insert(foreign.path);
+    const std::vector<ForeignArray> rows = rows_of(foreign);
+    const std::vector<StoredArray> found = stored_rows(path, rows, stored.arrays);
+    if (found.empty()) continue;
+    const StoredArray& array = found.front();
+    const Dims& dims = array.type().dims;
+    if (foreign.num_rows > 0 && !is_unused(foreign, dims))
+      out.arrays[path] = native_rows(path, found, rows);
+    else if (is_unused(foreign, dims) || is_native(path, foreign, dims))
+      out.arrays[path] = array;
+    else
+      out.arrays[path] = native_array(path, array, foreign);
+    for (const ForeignArray& row : rows)
+      used.insert(row.path);
     for (const ForeignArray& copy : foreign.copies)
       used.insert(copy.path);
   }

@@ -151,7 +151,7 @@ Contents attention_contents(const Dims& query_part) {
 
 ForeignLayout attention_layout() {
   ForeignLayout out;
-  out.arrays["w_q"] = {.path = "qkv", .span = {{.dim = 1, .inner = 3, .size = 6, .count = 10}}};
+  out.arrays["w_q"] = {.path = "qkv", .span = {{.dim = 1, .inner = {3}, .size = 6, .count = 10}}};
   out.arrays["w_k"] = {.path = "qkv", .span = {{.dim = 1, .start = 6, .size = 2, .count = 10}}};
   out.arrays["w_v"] = {.path = "qkv", .span = {{.dim = 1, .start = 8, .size = 2, .count = 10}}};
   out.arrays["count"] = {.path = "a/count", .copies = {{.path = "b/count"}, {.path = "c"}}};
@@ -222,6 +222,92 @@ INSTANTIATE_TEST_SUITE_P(Parts,
                          testing::Values(Dims{4, 2, 3, 2},    // one
                                          Dims{2, 1, 3, 2},    // by heads of keys
                                          Dims{4, 2, 1, 2}));  // by queries: in pieces
+
+// Each layer is an array of its own, transposed or with its heads joined.
+Contents layered_contents(const Dims& part) {
+  Contents out{.step = 5};
+  out.arrays["w"] = in_parts({3, 4, 2}, part);
+  out.arrays["heads"] = in_parts({3, 4, 2}, part);
+  out.arrays["slot/w"] = in_parts({1}, {1});
+  return out;
+}
+
+ForeignLayout layered_layout() {
+  ForeignLayout out;
+  out.arrays["w"] = {.path = "layer_#/w", .order = {1, 0}, .num_rows = 3};
+  out.arrays["heads"] = {
+      .path = "layer_#/heads", .span = {{.inner = {2}, .size = 8, .count = 8}}, .num_rows = 3};
+  out.arrays["slot/w"] = {.path = "slots/layer_#/w", .num_rows = 3, .may_be_unused = true};
+  return out;
+}
+
+class LayeredLayout : public testing::TestWithParam<Dims> {
+ protected:
+  const Contents contents = layered_contents(GetParam());
+  static Files save(const Contents& contents) {
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    write_checkpoint(format_named("native"), files, "",
+                     to_foreign(pending_checkpoint(contents), layered_layout()));
+    return files;
+  }
+};
+
+TEST_P(LayeredLayout, StoresAnArrayPerRow) {
+  const Stored foreign = stored(save(contents), 5);
+  const auto numbers = [&](const std::string& path) {
+    const HostTensor value = foreign.arrays.at(path).value().read();
+    const std::span<const std::int32_t> all = value.values<std::int32_t>();
+    return std::pair(value.dims(), std::vector(all.begin(), all.end()));
+  };
+  const HostTensor w = assemble(contents.arrays.at("w").value());
+  const std::span<const std::int32_t> of_w = w.values<std::int32_t>();
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto layer = of_w.subspan(row * 8, 8);
+    const std::string name = str("layer_", row);
+    EXPECT_EQ(numbers(name + "/heads"),
+              std::pair(Dims{8}, std::vector(layer.begin(), layer.end())));
+    EXPECT_EQ(numbers(name + "/w"),
+              std::pair(Dims{2, 4}, std::vector{layer[0], layer[2], layer[4], layer[6], layer[1],
+                                                layer[3], layer[5], layer[7]}));
+    EXPECT_EQ(numbers(str("slots/", name, "/w")).first, Dims{1});
+  }
+}
+
+TEST_P(LayeredLayout, GivesBackTheSavedState) {
+  const Stored native = from_foreign(stored(save(contents), 5), layered_layout());
+  EXPECT_EQ(digest(read_contents(native)), digest(contents));
+  for (const char* path : {"w", "heads"}) {
+    const StoredArray array = native.arrays.at(path).value();
+    const HostTensor whole = assemble(contents.arrays.at(path).value());
+    for (const Dims& part : {Dims{2, 4, 2}, Dims{1, 3, 1}, Dims{3, 1, 2}}) {
+      const ArrayParts parts = read_parts(array, pieces_of(whole_ranges(array.type().dims), part));
+      EXPECT_TRUE(std::ranges::equal(assemble(parts).bytes(), whole.bytes())) << str(part);
+    }
+  }
+}
+
+TEST_P(LayeredLayout, NamesARowThatIsMissing) {
+  Stored foreign = stored(save(contents), 5);
+  Tree<StoredArray> less;
+  for_each(foreign.arrays, [&](const std::string& path, const StoredArray& array) {
+    if (path != "layer_2/w") less[path] = array;
+  });
+  foreign.arrays = less;
+  EXPECT_THAT(message_of([&] { from_foreign(foreign, layered_layout()); }),
+              HasSubstr("'w' has 3 rows, but 'layer_2/w' is missing"));
+}
+
+TEST_P(LayeredLayout, RefusesAnotherNumberOfRows) {
+  ForeignLayout layout = layered_layout();
+  layout.arrays["w"].num_rows = 4;
+  EXPECT_THAT(message_of([&] { to_foreign(pending_checkpoint(contents), layout); }),
+              HasSubstr("'w' has dimensions [3,4,2], expected 4 rows"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts,
+    LayeredLayout,
+    testing::Values(Dims{3, 4, 2}, Dims{1, 4, 2}, Dims{3, 2, 2}, Dims{3, 4, 1}));
 
 TEST(ForeignLayout, TakesAnArrayInNativeLayout) {
   ForeignLayout keys;

@@ -56,7 +56,8 @@ class Axlearn : public train::ForeignSystem {
     return decoder == nullptr ? ForeignArrays() : axlearn_params(*decoder);
   }
 
-  ForeignArrays state(const ForeignArrays& params,
+  ForeignArrays state(const nn::Module& /*model*/,
+                      const ForeignArrays& params,
                       const std::vector<std::string>& paths) const override {
     const train::StateFolders folders{
         .params = "model",

@@ -31,13 +31,13 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Forei
   ForeignArray q{.path = qkv}, k = q, v = q;
   if (c.q == 1) {
     constexpr std::size_t kInput = 1;
-    q.span = {.dim = kHeads, .inner = 1, .size = heads, .count = heads};
+    q.span = {.dim = kHeads, .inner = {1}, .size = heads, .count = heads};
     q.slice = {.dim = kInput, .index = 0, .count = 3};
     k.slice = {.dim = kInput, .index = 1, .count = 3};
     v.slice = {.dim = kInput, .index = 2, .count = 3};
   } else {
     const std::int64_t all = heads + 2 * c.kv;
-    q.span = {.dim = kHeads, .inner = c.q, .size = heads, .count = all};
+    q.span = {.dim = kHeads, .inner = {c.q}, .size = heads, .count = all};
     k.span = {.dim = kHeads, .start = heads, .size = c.kv, .count = all};
     v.span = {.dim = kHeads, .start = heads + c.kv, .size = c.kv, .count = all};
   }
@@ -48,7 +48,7 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Forei
       // native: layers kv q dim embed
       .path = attention + "o_proj/weight",
       .order = {0, 4, 1, 2, 3},
-      .span = {{.dim = kHeads, .inner = c.q, .size = heads, .count = heads}}};
+      .span = {{.dim = kHeads, .inner = {c.q}, .size = heads, .count = heads}}};
 }
 
 }  // namespace

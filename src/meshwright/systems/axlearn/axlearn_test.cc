@@ -33,7 +33,8 @@ TEST(Axlearn, HasNoVit) {
 std::map<std::string, std::string> names_of(const std::vector<std::string>& paths) {
   const ForeignArrays params = {{"w", {.path = "decoder/w"}}};
   std::map<std::string, std::string> out;
-  for (const auto& [path, array] : axlearn().state(params, paths)) {
+  for (const auto& [path, array] :
+       axlearn().state(models::Vit(models::VitConfig()), params, paths)) {
     out[path] = array.path;
     for (const ForeignArray& copy : array.copies)
       out[path] += " " + copy.path;

@@ -32,7 +32,8 @@ class Seqax : public train::ForeignSystem {
     return decoder == nullptr ? ForeignArrays() : seqax_params(decoder->config());
   }
 
-  ForeignArrays state(const ForeignArrays& params,
+  ForeignArrays state(const nn::Module& /*model*/,
+                      const ForeignArrays& params,
                       const std::vector<std::string>& paths) const override {
     const train::StateFolders folders{.params = "weights",
                                       .slots = {{"mu", "adam_mu"}, {"nu", "adam_nu"}}};

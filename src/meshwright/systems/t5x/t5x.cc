@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/systems/t5x/t5x.h"
 
+#include "meshwright/models/encoder_decoder.h"
+#include "meshwright/systems/t5x/t5x_params.h"
+
 namespace meshwright::systems {
 namespace {
 
@@ -21,6 +24,17 @@ class T5x : public train::ForeignSystem {
     if (intervals.save) out.save.emplace_back(train::AtStart{.fresh = true});
     out.eval = train::every(intervals.eval, {.from_start = true, .and_last = true});
     return out;
+  }
+
+  ForeignArrays params(const nn::Module& model) const override {
+    const auto* t5 = dynamic_cast<const models::EncoderDecoder*>(&model);
+    return t5 == nullptr ? ForeignArrays() : t5x_params(t5->config());
+  }
+
+  ForeignArrays state(const nn::Module& model,
+                      const ForeignArrays& params,
+                      const std::vector<std::string>& paths) const override {
+    return t5x_state(dynamic_cast<const models::EncoderDecoder&>(model).config(), params, paths);
   }
 };
 

@@ -31,7 +31,7 @@ checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
                                     std::int64_t seed) {
   const ForeignArrays params = system.params(model);
   if (params.empty()) return {};
-  checkpoint::ForeignLayout out{.arrays = system.state(params, paths)};
+  checkpoint::ForeignLayout out{.arrays = system.state(model, params, paths)};
   for (const std::string& path : paths)
     add_implied(path, seed, out);
   return out;

@@ -33,9 +33,10 @@ class ForeignSystem {
   /// Returns the names and layouts of a model's parameters, keyed by path below "model/". Empty if
   /// the system has no such model.
   virtual ForeignArrays params(const nn::Module& /*model*/) const { return {}; }
-  /// Returns the names and layouts of a training state (train/step/state.h) with arrays at these
-  /// paths. `params` is the result of params().
-  virtual ForeignArrays state(const ForeignArrays& /*params*/,
+  /// Returns the names and layouts of a model's training state (train/step/state.h) with arrays at
+  /// these paths. `params` is the result of params().
+  virtual ForeignArrays state(const nn::Module& /*model*/,
+                              const ForeignArrays& /*params*/,
                               const std::vector<std::string>& /*paths*/) const {
     return {};
   }
