@@ -3,6 +3,10 @@
 
 #include <optional>
 
+#include "meshwright/models/vit.h"
+#include "meshwright/systems/big_vision/big_vision_params.h"
+#include "meshwright/train/foreign/state_folders.h"
+
 namespace meshwright::systems {
 namespace {
 
@@ -28,6 +32,18 @@ class BigVision : public train::ForeignSystem {
     out.eval = its_time(intervals.eval, {.first = false});
     out.eval.emplace_back(train::AtStart{.fresh = true, .finished = true});
     return out;
+  }
+
+  ForeignArrays params(const nn::Module& model) const override {
+    const auto* vit = dynamic_cast<const models::Vit*>(&model);
+    return vit == nullptr ? ForeignArrays() : big_vision_params(vit->config());
+  }
+
+  // The places of slots depend on how Big Vision's config chains its transforms.
+  ForeignArrays state(const nn::Module& /*model*/,
+                      const ForeignArrays& params,
+                      const std::vector<std::string>& paths) const override {
+    return train::arrays_in({.params = "params"}, params, paths);
   }
 };
 
