@@ -23,9 +23,11 @@ SectionCases mesh() {
       kLm,
       {},
       step_program,
-      {// On other platforms layers are a loop.
-       {"platform", "cuda"},
+      {// On TPUs layers are a loop.
+       {"platform", "tpu"},
        {"num_devices", "2", {}, devices},
+       observed_by("memory_fraction", "ClientArgs.TakeTheMemoryOfGpusFromTheConfig"),
+       observed_by("preallocate", "ClientArgs.TakeTheMemoryOfGpusFromTheConfig"),
        {"axes", "{ data = 4, model = 1 }", four},
        {"outer", "{ data = 2 }", four, placement},
        {"process_axes", "['host']", {kFour, "mesh.axes={ host = 1, data = 4 }"}},

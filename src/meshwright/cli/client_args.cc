@@ -19,14 +19,18 @@ void set_environment(const MeshConfig& config) {
   runtime::add_xla_flags(config.xla_flags);
 }
 
+runtime::ClientOptions client_options(const MeshConfig& config, const ClientArgs& args) {
+  return {.platform = config.platform,
+          .num_devices = static_cast<int>(config.num_devices),
+          .memory_fraction = config.memory_fraction,
+          .preallocate = config.preallocate,
+          .plugin_path = args.plugin,
+          .bundle = args.bundle};
+}
+
 runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
   set_environment(config);
-  return runtime::open({.platform = config.platform,
-                        .num_devices = static_cast<int>(config.num_devices),
-                        .memory_fraction = config.memory_fraction,
-                        .preallocate = config.preallocate,
-                        .plugin_path = args.plugin,
-                        .bundle = args.bundle});
+  return runtime::open(client_options(config, args));
 }
 
 }  // namespace meshwright::cli

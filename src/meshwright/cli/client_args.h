@@ -20,6 +20,9 @@ struct ClientArgs {
 /// Sets the variables and flags of a config, unless they are set already.
 void set_environment(const MeshConfig& config);
 
+/// Returns the options of the config's devices.
+runtime::ClientOptions client_options(const MeshConfig& config, const ClientArgs& args);
+
 runtime::Client open_client(const MeshConfig& config, const ClientArgs& args);
 
 }  // namespace meshwright::cli

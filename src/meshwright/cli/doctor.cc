@@ -184,6 +184,7 @@ int check_installation(DoctorArgs& args) {
   MW_CHECK(args.num_devices >= 1 && args.num_devices <= kMaxDevices, "doctor: --devices ",
            args.num_devices, " is not between 1 and ", kMaxDevices);
   args.options.num_devices = static_cast<int>(args.num_devices);
+  args.options.preallocate = false;  // a run may be using the GPU
   const Diagnosis diagnosis = runtime::diagnose(args.options);
   args.as_json ? print_json(diagnosis) : print_text(diagnosis);
   return static_cast<int>(diagnosis.is_usable() ? ExitCode::done : ExitCode::device);

@@ -36,6 +36,7 @@ struct Model {
   std::string compute_dtype = "f32";
   std::string platform = "cpu";
   std::string kernels = "auto";
+  std::string stack = "auto";
   int num_devices = 1;
 };
 
@@ -58,6 +59,8 @@ kv = 2
 q = 2
 dim = 8
 mlp = 64
+stack = ")",
+             model.stack, R"("
 remat = ")",
              model.remat, R"("
 [data]
@@ -134,9 +137,12 @@ TEST(TracedStep, KeptProductsAreNotComputedAgain) {
 TEST(TracedStep, HasTheProductsOfTheModelOnAccelerators) {
   for (const int num_devices : {1, 8}) {
     const auto num_dots = [&](const std::string& remat) {
-      return num_calls(
-          step_of({.remat = remat, .platform = "cuda", .num_devices = num_devices}, kAvx512),
-          "dot_general");
+      return num_calls(step_of({.remat = remat,
+                                .platform = "cuda",
+                                .stack = "scanned",
+                                .num_devices = num_devices},
+                               kAvx512),
+                       "dot_general");
     };
     // A scanned layer is written once: 7 weights and their 14 gradients, attention's 2 products and
     // its 5 in the backward pass. The logits have 3.

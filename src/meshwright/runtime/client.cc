@@ -35,13 +35,17 @@ std::vector<pjrt::NamedValue> create_options(const ClientOptions& options) {
   return {};
 }
 
-/// Adds a remedy to the plugin's error about devices that it cannot open.
+/// Adds a remedy to the plugin's error about devices that it cannot open. A plugin that knows none
+/// of the options may be for another platform, which is checked later.
 std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt::Plugin& plugin) {
-  try {
+  const auto make = [&](const std::vector<pjrt::NamedValue>& values) {
     return std::make_shared<ClientState>(
-        plugin, create_options(options),
-        CompileCache(options.cache_folder, options.cache_max_bytes));
+        plugin, values, CompileCache(options.cache_folder, options.cache_max_bytes));
+  };
+  try {
+    return make(create_options(options));
   } catch (const Error& error) {
+    if (error.message().find("Unexpected option name") != std::string::npos) return make({});
     if (error.code() != ErrorCode::device) throw;
     fail(error.code(), error.message(), "\n", remedy_without_devices(options.platform));
   }
