@@ -9,8 +9,8 @@ namespace meshwright::cli {
 namespace {
 
 TEST(ClientArgs, TakeTheMemoryOfGpusFromTheConfig) {
-  const auto given =
-      config::from_toml<MeshConfig>("platform = 'cuda'\nmemory_fraction = 0.5\npreallocate = false");
+  const auto given = config::from_toml<MeshConfig>(
+      "platform = 'cuda'\nmemory_fraction = 0.5\npreallocate = false");
   const runtime::ClientOptions options = client_options(given, {.plugin = "p.so"});
   EXPECT_EQ(options.platform, "cuda");
   EXPECT_EQ(options.memory_fraction, 0.5);

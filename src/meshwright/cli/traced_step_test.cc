@@ -137,12 +137,11 @@ TEST(TracedStep, KeptProductsAreNotComputedAgain) {
 TEST(TracedStep, HasTheProductsOfTheModelOnAccelerators) {
   for (const int num_devices : {1, 8}) {
     const auto num_dots = [&](const std::string& remat) {
-      return num_calls(step_of({.remat = remat,
-                                .platform = "cuda",
-                                .stack = "scanned",
-                                .num_devices = num_devices},
-                               kAvx512),
-                       "dot_general");
+      return num_calls(
+          step_of(
+              {.remat = remat, .platform = "cuda", .stack = "scanned", .num_devices = num_devices},
+              kAvx512),
+          "dot_general");
     };
     // A scanned layer is written once: 7 weights and their 14 gradients, attention's 2 products and
     // its 5 in the backward pass. The logits have 3.

@@ -19,8 +19,8 @@ namespace {
 
 std::string_view remedy_without_devices(std::string_view platform) {
   if (platform == "cuda")
-    return "check that nvidia-smi lists a GPU with free memory; take less of it with "
-           "mesh.memory_fraction in a config, or use the CPU: mesh.platform = \"cpu\"";
+    return "check that nvidia-smi lists a GPU with free memory; take less of it "
+           "(mesh.memory_fraction), or use the CPU: mesh.platform = \"cpu\" in a config";
   if (platform == "tpu")
     return "check that this machine has a TPU that no other process uses, or use the CPU: "
            "mesh.platform = \"cpu\" in a config";
