@@ -47,12 +47,12 @@ class Names {
   }
 
   void add_stack(const LayerStack& stack) {
-    const std::string native = str(stack.name, "/"), t5x = native;
+    const std::string folder = str(stack.name, "/");
     // Here [buckets, heads, 1], there [heads, buckets].
-    ForeignArray& bias = add(str(stack.name, "_bias/table"), t5x + "relpos_bias/rel_embedding");
+    ForeignArray& bias = add(str(stack.name, "_bias/table"), folder + "relpos_bias/rel_embedding");
     bias.order = {1, 2, 0};
     bias.span = {.dim = 0, .inner = {1}, .size = c_.heads, .count = c_.heads};
-    add(native + "final_norm/scale", str(t5x, stack.name, "_norm/scale"));
+    add(folder + "final_norm/scale", str(folder, stack.name, "_norm/scale"));
     const std::string_view self = stack.is_decoder ? "self_attention" : "attention";
     add_norm(stack, "norm_attention", str("pre_", self));
     add_attention(stack, "attention", self);
