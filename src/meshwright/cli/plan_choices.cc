@@ -71,8 +71,9 @@ class Planner {
 
   train::Job job(const Changes& changes) const { return job_of(tree(changes)); }
 
-  double memory_fraction() const {
-    return config::from_tree<RunConfig>(tree({})).mesh.memory_fraction;
+  RunConfig config() const { return config::from_tree<RunConfig>(tree({})); }
+  train::Job job_of(const RunConfig& config) const {
+    return make_job_without_data(config, devices_).job;
   }
 
   PlanRow row(const Changes& changes) const {
@@ -91,7 +92,7 @@ class Planner {
   }
 
   train::Job job_of(const config::Node& tree) const {
-    return make_job_without_data(config::from_tree<RunConfig>(tree), devices_).job;
+    return job_of(config::from_tree<RunConfig>(tree));
   }
 
   const Args args_;
@@ -170,8 +171,9 @@ Plan make_plan(const Args& args,
   const auto start = std::chrono::steady_clock::now();
   const Planner planner(args, topology);
   Plan out{.topology = topology};
-  set_memory_fraction(out.topology, planner.memory_fraction());
-  const train::Job job = planner.job({});
+  const RunConfig config = planner.config();
+  set_memory_fraction(out.topology, config.mesh.memory_fraction);
+  const train::Job job = planner.job_of(config);
   out.batch_size = data::batch_size(*job.source);
   out.model_flops = train::num_step_flops(train::setup_of(job), job.source->spec());
   const Logged of_config([&] { out.rows.push_back(planner.row({})); });

@@ -61,7 +61,8 @@ bool is_native(const std::string& path, const ForeignArray& foreign, const Dims&
   return path == foreign.path && native_dims(foreign, dims) == dims;
 }
 
-Ranges without_rows(const Ranges& native) {
+template <typename T>
+std::vector<T> without_rows(const std::vector<T>& native) {
   return {native.begin() + 1, native.end()};
 }
 
@@ -133,6 +134,18 @@ StoredArray native_rows(const std::string& path,
   return {std::move(type), std::make_shared<RowsSource>(std::move(native))};
 }
 
+// Returns the native array that these foreign ones hold, one per row or only one.
+StoredArray native_form(const std::string& path,
+                        const ForeignArray& foreign,
+                        const std::vector<StoredArray>& found,
+                        const std::vector<ForeignArray>& rows) {
+  const StoredArray& first = found.front();
+  const Dims& dims = first.type().dims;
+  if (is_unused(foreign, dims)) return first;
+  if (foreign.num_rows > 0) return native_rows(path, found, rows);
+  return is_native(path, foreign, dims) ? first : native_array(path, first, foreign);
+}
+
 HostTensor with_dims(HostTensor value, Dims dims) {
   ArrayType type{value.dtype(), std::move(dims)};
   auto whole = std::make_shared<HostTensor>(std::move(value));
@@ -178,8 +191,11 @@ struct Place {
   ForeignArray foreign;
   std::optional<std::int64_t> row = {};
 
-  /// Returns the ranges within the row, if there are rows.
-  Ranges inside(const Ranges& native) const { return row ? without_rows(native) : native; }
+  /// Returns the ranges or sizes within the row, if there are rows.
+  template <typename T>
+  std::vector<T> inside(const std::vector<T>& native) const {
+    return row ? without_rows(native) : native;
+  }
 
   /// Returns the native ranges of what is written here of a part, each contiguous there.
   std::vector<Ranges> pieces_of(const Ranges& part) const {
@@ -197,7 +213,8 @@ struct Place {
 
   HostTensor stored_value(HostTensor value, const Ranges& native) const {
     const Ranges ranges = inside(native);
-    return foreign_value(with_dims(std::move(value), sizes_of(ranges)), foreign, ranges);
+    if (row) value = with_dims(std::move(value), sizes_of(ranges));
+    return foreign_value(std::move(value), foreign, ranges);
   }
 };
 
@@ -235,11 +252,8 @@ void add_plan(const std::string& path,
               const Place& place,
               Tree<ArrayPlan>& entry) {
   const ForeignArray& foreign = place.foreign;
-  const auto inside = [&](const Dims& dims) {
-    return place.row ? Dims(dims.begin() + 1, dims.end()) : dims;
-  };
-  ArrayPlan stored{.type = {plan.type.dtype, foreign_dims(foreign, inside(plan.type.dims))},
-                   .part = foreign_part(foreign, inside(plan.part))};
+  ArrayPlan stored{.type = {plan.type.dtype, foreign_dims(foreign, place.inside(plan.type.dims))},
+                   .part = foreign_part(foreign, place.inside(plan.part))};
   if (entry.is_leaf()) {
     const ArrayPlan& other = entry.value();
     MW_CHECK((foreign.slice || foreign.span) && stored.type == other.type, "checkpoint: '", path,
@@ -307,14 +321,7 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
     const std::vector<ForeignArray> rows = rows_of(foreign);
     const std::vector<StoredArray> found = stored_rows(path, rows, stored.arrays);
     if (found.empty()) continue;
-    const StoredArray& array = found.front();
-    const Dims& dims = array.type().dims;
-    if (foreign.num_rows > 0 && !is_unused(foreign, dims))
-      out.arrays[path] = native_rows(path, found, rows);
-    else if (is_unused(foreign, dims) || is_native(path, foreign, dims))
-      out.arrays[path] = array;
-    else
-      out.arrays[path] = native_array(path, array, foreign);
+    out.arrays[path] = native_form(path, foreign, found, rows);
     for (const ForeignArray& row : rows)
       used.insert(row.path);
     for (const ForeignArray& copy : foreign.copies)

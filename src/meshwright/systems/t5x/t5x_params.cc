@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "meshwright/base/str.h"
+#include "meshwright/train/foreign/state_folders.h"
 
 namespace meshwright::systems {
 namespace {
 
 using models::EncoderDecoderConfig;
 
-constexpr std::string_view kModel = "model/";
 constexpr std::string_view kSlotFolder = "/param_states/";
 
 struct LayerStack {
@@ -162,18 +162,10 @@ ForeignArrays t5x_params(const EncoderDecoderConfig& config) {
 ForeignArrays t5x_state(const EncoderDecoderConfig& config,
                         const ForeignArrays& params,
                         const std::vector<std::string>& paths) {
-  ForeignArrays out;
+  ForeignArrays out = train::arrays_in({.params = "target"}, params, paths);
   for (const std::string& path : paths) {
-    if (path == "learner/count") {
-      out[path] = {.path = "state/step"};
-    } else if (path.starts_with(kModel)) {
-      const auto param = params.find(path.substr(kModel.size()));
-      if (param == params.end()) continue;
-      out[path] = param->second;
-      out[path].path = str("target/", param->second.path);
-    } else if (auto slot = find_slot(config, params, path)) {
-      out[path] = *std::move(slot);
-    }
+    if (path == "learner/count") out[path] = {.path = "state/step"};
+    if (auto slot = find_slot(config, params, path)) out[path] = *std::move(slot);
   }
   return out;
 }
