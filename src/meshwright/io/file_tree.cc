@@ -18,15 +18,6 @@ struct Folder {
   std::size_t depth = 0;
 };
 
-std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::string& folder) {
-  try {
-    return files.list(folder);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::not_found && error.code() != ErrorCode::data_loss) throw;
-    return {};
-  }
-}
-
 // Returns an unused name for a folder directly below `root`.
 std::string free_name(const FileSystem& files, const std::string& root, std::size_t& number) {
   std::string out;
@@ -37,6 +28,15 @@ std::string free_name(const FileSystem& files, const std::string& root, std::siz
 }
 
 }  // namespace
+
+std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::string& folder) {
+  try {
+    return files.list(folder);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found && error.code() != ErrorCode::data_loss) throw;
+    return {};
+  }
+}
 
 std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder) {
   std::uint64_t sum = 0;

@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "meshwright/io/file_system.h"
 
 namespace meshwright::io {
+
+/// Returns the entries of a folder; none if it is not there, or no longer.
+std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::string& folder);
 
 /// Maximum depth of folders to visit. No format needs more.
 inline constexpr std::size_t kMaxFolders = 32;

@@ -12,6 +12,7 @@
 #include "meshwright/checkpoint/contents/flax_tree.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/checkpoint/formats/orbax_files.h"
+#include "meshwright/io/file_tree.h"
 #include "meshwright/io/merged_files.h"
 #include "meshwright/io/ocdbt/database.h"
 #include "meshwright/io/path.h"
@@ -29,21 +30,11 @@ constexpr std::string_view kProcessDatabase = "ocdbt.process_";
 constexpr std::uint64_t kMaxTreeBytes = std::uint64_t{128} << 20;
 constexpr std::size_t kMaxParsedTree = std::size_t{1} << 30;
 
-// Anything may lie beside a checkpoint, and disappear while it is looked at.
-std::vector<io::FolderEntry> entries_if_there(const io::FileSystem& files,
-                                              const std::string& folder) {
-  try {
-    return files.list(folder);
-  } catch (const Error&) {
-    if (!folder.empty() && !files.find(folder)) return {};
-    throw;
-  }
-}
-
-// The databases that several processes wrote and that were not merged.
+// The databases that several processes wrote and that were not merged. Anything may lie beside a
+// checkpoint, and disappear while it is looked at.
 std::vector<std::string> process_databases(const io::FileSystem& files, const std::string& folder) {
   std::vector<std::string> out;
-  for (const io::FolderEntry& entry : entries_if_there(files, folder)) {
+  for (const io::FolderEntry& entry : io::list_if_there(files, folder)) {
     const std::string path = join_path(folder, entry.name);
     if (entry.kind == io::FileKind::folder && entry.name.starts_with(kProcessDatabase) &&
         io::is_ocdbt(files, path))
