@@ -17,6 +17,7 @@ Cases init_state_cases() {
         {"step", "1"},
         {"all", "true"},
         {"use_ema", "true"},
+        {"layout", "of_nobody"},
         {"scopes", "{ 'decoder/layers' = 'decoder/layers' }"},
         {"names", "[{ params = '.*position.*', from = 'none' }]"},
         {"positions", "[{ params = '.*position.*', strategy = 'truncate' }]", {shorter}},

@@ -33,14 +33,15 @@ void expect_metrics(const ContinuedRun& run,
                     const std::string& system,
                     int first,
                     int last,
-                    double norm_tolerance) {
+                    double norm_tolerance,
+                    const std::string& rate) {
   const HostTensor expected = golden(system + "/run/metrics.npy");
   for (int step = first; step <= last; ++step) {
     const auto row =
         expected.values<float>().subspan(3 * static_cast<std::size_t>(step - first), 3);
     EXPECT_NEAR(run.metric(step, "loss"), row[0], 1e-6 * row[0]) << step;
     EXPECT_NEAR(run.metric(step, "gradient_norm"), row[1], norm_tolerance * row[1]) << step;
-    EXPECT_NEAR(run.metric(step, "learning_rate"), row[2], 1e-6 * row[2]) << step;
+    EXPECT_NEAR(run.metric(step, rate), row[2], 1e-6 * row[2]) << step;
   }
 }
 

@@ -19,11 +19,12 @@ void train_on(std::shared_ptr<const data::Source> source,
               std::vector<std::string> words = {});
 
 /// Compares each step with a row of tests/golden/SYSTEM/run/metrics.npy: loss, gradient norm before
-/// clipping, and learning rate.
+/// clipping, and learning rate, which is the metric `rate`.
 void expect_metrics(const ContinuedRun& run,
                     const std::string& system,
                     int first,
                     int last,
-                    double norm_tolerance = 2e-6);
+                    double norm_tolerance = 2e-6,
+                    const std::string& rate = "learning_rate");
 
 }  // namespace meshwright::test_continued

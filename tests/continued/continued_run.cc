@@ -28,20 +28,6 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void expect_near(const std::string& name,
-                 std::span<const float> ours,
-                 std::span<const float> theirs,
-                 double tolerance) {
-  double largest = 0;
-  for (float value : theirs)
-    largest = std::max(largest, std::abs(double{value}));
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    const double limit = 2 * tolerance * std::abs(double{theirs[i]}) + tolerance * largest;
-    ASSERT_LE(std::abs(double{ours[i]} - theirs[i]), limit)
-        << name << " element " << i << ": " << ours[i] << ", expected " << theirs[i];
-  }
-}
-
 }  // namespace
 
 HostTensor golden(const std::string& file) {
@@ -50,8 +36,8 @@ HostTensor golden(const std::string& file) {
 
 ContinuedRun::ContinuedRun(std::string system) : system_(std::move(system)) {
   fs::create_directories(folder_.path() / "run");
-  fs::copy(fs::path(GOLDEN_FOLDER) / system_ / "run/checkpoints", checkpoints(),
-           fs::copy_options::recursive);
+  const fs::path theirs = fs::path(GOLDEN_FOLDER) / system_ / "run/checkpoints";
+  if (fs::exists(theirs)) fs::copy(theirs, checkpoints(), fs::copy_options::recursive);
 }
 
 std::string ContinuedRun::train(int max_step,
@@ -101,6 +87,20 @@ double ContinuedRun::metric(int step, const std::string& name) const {
   }
   ADD_FAILURE() << "no " << name << " of step " << step;
   return 0;
+}
+
+void expect_near(const std::string& name,
+                 std::span<const float> ours,
+                 std::span<const float> theirs,
+                 double tolerance) {
+  double largest = 0;
+  for (float value : theirs)
+    largest = std::max(largest, std::abs(double{value}));
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const double limit = 2 * tolerance * std::abs(double{theirs[i]}) + tolerance * largest;
+    ASSERT_LE(std::abs(double{ours[i]} - theirs[i]), limit)
+        << name << " element " << i << ": " << ours[i] << ", expected " << theirs[i];
+  }
 }
 
 void expect_floats(const std::map<std::string, HostTensor>& ours,

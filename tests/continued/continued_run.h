@@ -19,7 +19,7 @@ HostTensor golden(const std::string& file);
 
 class ContinuedRun {
  public:
-  /// A copy of the checkpoints of tests/golden/SYSTEM/run. `system`: axlearn or seqax, whose config
+  /// A copy of the checkpoints of tests/golden/SYSTEM/run, if there are any. The config of `system`
   /// is beside this file.
   explicit ContinuedRun(std::string system);
 
@@ -46,6 +46,12 @@ class ContinuedRun {
   std::string system_;
   io::TemporaryFolder folder_;
 };
+
+/// Compares floats with a tolerance relative to each and to the largest.
+void expect_near(const std::string& name,
+                 std::span<const float> ours,
+                 std::span<const float> theirs,
+                 double tolerance);
 
 /// Compares all floats, concatenated by name, with a tolerance of some units in the last place of
 /// the largest.

@@ -39,18 +39,22 @@ checkpoint::ForeignLayout layout_of(const models::Vit& model) {
   std::vector<std::string> paths;
   for_each(param_specs(model),
            [&](const std::string& path, const ParamSpec&) { paths.push_back("model/" + path); });
-  return train::layout_of(systems::big_vision(), model, paths, 0);
+  return train::layout_of(systems::big_vision(), model, paths, {}, 0);
 }
 
-void expect_as_big_vision(const std::string& name,
-                          models::Pooling pooling,
-                          models::ImagePositions positions) {
+models::Vit small_vit(models::Pooling pooling, models::ImagePositions positions) {
   models::VitConfig c{.height = 6, .width = 9, .patch = 3, .classes = 5, .layers = 2, .embed = 8};
   c.heads = 2;
   c.mlp = 12;
   c.pooling = pooling;
   c.positions = positions;
-  const models::Vit model(c);
+  return models::Vit(c);
+}
+
+void expect_as_big_vision(const std::string& name,
+                          models::Pooling pooling,
+                          models::ImagePositions positions) {
+  const models::Vit model = small_vit(pooling, positions);
   const checkpoint::Stored theirs = stored(name);
   const checkpoint::Stored ours = checkpoint::from_foreign(theirs, layout_of(model));
   HostTree params;
@@ -84,6 +88,19 @@ void expect_as_big_vision(const std::string& name,
 
 TEST(BigVisionNames, WithAttentionPooling) {
   expect_as_big_vision("vit_map", models::Pooling::attention, models::ImagePositions::learned);
+}
+
+TEST(BigVisionNames, OfAModelThatScansOverLayers) {
+  const models::Vit model = small_vit(models::Pooling::attention, models::ImagePositions::learned);
+  const checkpoint::Stored scanned =
+      checkpoint::from_foreign(stored("vit_map_scan"), layout_of(model));
+  const checkpoint::Stored looped = checkpoint::from_foreign(stored("vit_map"), layout_of(model));
+  EXPECT_EQ(scanned.arrays.num_leaves(), looped.arrays.num_leaves());
+  for_each(looped.arrays, [&](const std::string& path, const checkpoint::StoredArray& array) {
+    const HostTensor before = array.read(), after = scanned.arrays.at(path).value().read();
+    EXPECT_EQ(after.type(), before.type()) << path;
+    EXPECT_TRUE(std::ranges::equal(after.bytes(), before.bytes())) << path;
+  });
 }
 
 TEST(BigVisionNames, WithMeanAndSines) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <memory>
 #include <new>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/error.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/commands.h"
+#include "meshwright/config/config.h"
 #include "meshwright/io/file_tree.h"
 
 namespace meshwright::cli {
@@ -62,7 +64,16 @@ checkpoint::Stored open_step(const checkpoint::Location& location,
     fail(ErrorCode::not_found, location.files->full_name(step.folder),
          ": unfinished: still being saved, or its run ended during the save");
   }
-  return location.container->open(location.files, step.folder);
+  return open_at(location, step);
+}
+
+std::optional<config::Node> find_recorded_config(const checkpoint::Stored& stored) {
+  const checkpoint::Meta* entry = stored.meta.find("config");
+  const auto* text =
+      entry != nullptr && entry->is_leaf() ? std::get_if<std::string>(&entry->value()) : nullptr;
+  if (text == nullptr) return std::nullopt;
+  return config::parse_toml(std::make_shared<const config::Source>(
+      config::Source{str("the config of step ", stored.step), *text}));
 }
 
 std::int64_t bytes_of(const checkpoint::Location& location,

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/cli/command.h"
+#include "meshwright/config/node.h"
 
 namespace meshwright::cli {
 
@@ -40,6 +42,8 @@ void declare_folder(ArgumentParser& parser, Args& args);
 checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::CheckpointEntry& step);
+/// Returns the config of the run that saved a checkpoint; nullopt if the checkpoint lacks it.
+std::optional<config::Node> find_recorded_config(const checkpoint::Stored& stored);
 /// Returns a + b, saturating: numbers in files may be huge. Both must be at least 0.
 std::int64_t added(std::int64_t a, std::int64_t b);
 /// Returns the size of all files of a checkpoint, except those nested too deep for a path.

@@ -14,6 +14,7 @@
 #include "meshwright/cli/ckpt_copy.h"
 #include "meshwright/cli/configured_state.h"
 #include "meshwright/cli/load_run_config.h"
+#include "meshwright/config/config.h"
 #include "meshwright/systems/list/all_systems.h"
 #include "meshwright/systems/t5x/mesh_tensorflow.h"
 
@@ -36,18 +37,20 @@ struct ConvertArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Writes a checkpoint again in another container: other files with the same arrays. With "
-        "--as, also gives the arrays the names and shapes that another system has for the model "
-        "of --config. Reads and writes in parts, within a memory budget; checksums are verified "
+        "--as, also gives the arrays the names and shapes that another system has for the same "
+        "model. Reads and writes in parts, within a memory budget; checksums are verified "
         "on the way. SRC is never changed.");
     parser.positionals(paths, {"SRC DST", Offer::files},
                        "a run (its newest checkpoint) or a checkpoint; a new file or folder, or "
                        "the run folder to which a checkpoint is added");
     parser.option("--as", as, {.name = "LAYOUT", .choices = layouts()},
-                  "the system whose names and shapes the arrays get; needs --config");
+                  "the system whose names and shapes the arrays get");
     parser.option("--layout", layout, {.name = "LAYOUT", .choices = source_layouts()},
                   "the system whose names SRC has; by default that of its container");
-    parser.option("--config", config, {"CONFIG", Offer::files},
-                  "the model for --as: a TOML file, the name of one in configs/, or a run folder");
+    parser.option(
+        "--config", config, {"CONFIG", Offer::files},
+        "the model for --as: a TOML file, the name of one in configs/, or a run folder; by "
+        "default what the checkpoint records");
     parser.option("--step", step, {"N"}, "the checkpoint of this step instead of the newest");
     rules.declare(parser);
     copy.declare(parser, "the container to write; by default that of the ending of DST");
@@ -76,7 +79,7 @@ struct Layouts {
 checkpoint::ForeignLayout layout_named(const ConfiguredState& state, const std::string& name) {
   if (name == kNativeLayout) return {};
   checkpoint::ForeignLayout out = layout_of(state, systems::system_named(name));
-  MW_CHECK(!out.arrays.empty(), "ckpt convert: ", name, " has no model like that of --config");
+  MW_CHECK(!out.arrays.empty(), "ckpt convert: ", name, " has no model like this one");
   return out;
 }
 
@@ -85,14 +88,23 @@ bool is_system(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::optional<Layouts> layouts_of(const ConvertArgs& args, const Container& source) {
+RunConfig config_of(const ConvertArgs& args, const Stored& stored) {
+  if (args.config) return load_run_config("ckpt convert", {*args.config});
+  const std::optional<config::Node> recorded = find_recorded_config(stored);
+  MW_CHECK(recorded.has_value(),
+           "ckpt convert: --as needs --config, the config of the model, since the checkpoint does "
+           "not record it\nfor example: --config runs/a");
+  return config::from_tree<RunConfig>(*recorded);
+}
+
+std::optional<Layouts> layouts_of(const ConvertArgs& args,
+                                  const Container& source,
+                                  const Stored& stored) {
   if (!args.as) {
     MW_CHECK(!args.layout, "ckpt convert: --layout needs --as, the layout to convert to");
     return std::nullopt;
   }
-  MW_CHECK(args.config.has_value(), "ckpt convert: --as needs --config, the config of the model\n",
-           "for example: --config runs/a");
-  const ConfiguredState state = configured_state(load_run_config("ckpt convert", {*args.config}));
+  const ConfiguredState state = configured_state(config_of(args, stored));
   const std::string from =
       args.layout.value_or(is_system(source.name()) ? std::string(source.name()) : "native");
   return Layouts{layout_named(state, from), layout_named(state, *args.as)};
@@ -111,7 +123,7 @@ void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
   for_each(pending.plan.arrays, [&](const std::string& path, const checkpoint::ArrayPlan& array) {
     if (array.is_own) own.push_back(path);
   });
-  if (!args.as || !args.config || own.empty()) return;
+  if (!args.as || own.empty()) return;
   constexpr std::size_t kMostShown = 10;
   const std::size_t num_shown = std::min(own.size(), kMostShown);
   std::string text =
@@ -136,7 +148,7 @@ int convert(const ConvertArgs& args) {
   Stored stored = std::move(ruled.stored);
   const bool is_import = args.layout == systems::kMeshTensorFlow;
   const std::optional<Layouts> layouts =
-      is_import ? std::nullopt : layouts_of(args, *location.container);
+      is_import ? std::nullopt : layouts_of(args, *location.container, stored);
   if (is_import) stored = imported(args, stored);
   if (layouts) stored = checkpoint::from_foreign(stored, layouts->from);
   write_copy("ckpt convert", copy, stored, args.paths[1], [&](PendingCheckpoint pending) {

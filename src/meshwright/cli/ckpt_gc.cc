@@ -36,14 +36,10 @@ checkpoint::KeepBest best_by(const std::string& name, bool is_smallest) {
 // written the rest.
 checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   const checkpoint::Stored stored = open_step(location, location.step());
-  const checkpoint::Meta* entry = stored.meta.find("config");
-  const auto* text =
-      entry != nullptr && entry->is_leaf() ? std::get_if<std::string>(&entry->value()) : nullptr;
-  MW_CHECK(text != nullptr, "ckpt gc: the checkpoint of step ", stored.step,
+  const std::optional<config::Node> tree = find_recorded_config(stored);
+  MW_CHECK(tree.has_value(), "ckpt gc: the checkpoint of step ", stored.step,
            " does not record its run's retention rules\nto give them here: --keep-last N");
-  const config::Node tree = config::parse_toml(std::make_shared<const config::Source>(
-      config::Source{str("the config of step ", stored.step), *text}));
-  const config::Node* table = config::find_node(tree, {"checkpoint"});
+  const config::Node* table = config::find_node(*tree, {"checkpoint"});
   checkpoint::Retention out;
   if (table != nullptr) out = config::from_tree<train::CheckpointConfig>(*table).retention;
   std::istringstream rules(config::to_toml(out));

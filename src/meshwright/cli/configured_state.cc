@@ -17,17 +17,17 @@ ConfiguredState configured_state(const RunConfig& config) {
   std::unique_ptr<nn::Module> model =
       make_model(with_vocab(config.task, data::num_tokens(config.data, data)), *source);
   const ParamSpecs params = nn::param_specs(*model);
-  const optim::Learner learner(
-      optim::learner_options(config.optimizer, config.learner, {.is_known = false}, params),
-      params);
-  return {std::move(model), train::state_specs(params, learner), config.train.seed};
+  optim::LearnerOptions learner =
+      optim::learner_options(config.optimizer, config.learner, {.is_known = false}, params);
+  ParamSpecs arrays = train::state_specs(params, optim::Learner(learner, params));
+  return {std::move(model), std::move(learner), std::move(arrays), config.train.seed};
 }
 
 checkpoint::ForeignLayout layout_of(const ConfiguredState& state,
                                     const train::ForeignSystem& system) {
   std::vector<std::string> paths;
   for_each(state.arrays, [&](const std::string& path, const ParamSpec&) { paths.push_back(path); });
-  return train::layout_of(system, *state.model, paths, state.seed);
+  return train::layout_of(system, *state.model, paths, state.learner, state.seed);
 }
 
 }  // namespace meshwright::cli

@@ -9,6 +9,7 @@
 #include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/nn/module.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/foreign/foreign_system.h"
 
@@ -16,6 +17,7 @@ namespace meshwright::cli {
 
 struct ConfiguredState {
   std::unique_ptr<nn::Module> model;
+  optim::LearnerOptions learner;
   ParamSpecs arrays;  // named as in train/step/state.h
   std::int64_t seed = 0;
 };

@@ -129,8 +129,9 @@ train::Job make_job(const RunConfig& written,
   if (config.init_state) {
     job.init_state = train::state_builder(
         *config.init_state,
-        [task = job.task, find = train::layouts_of(job.systems, *job.task, seed)](
-            auto format, const auto& paths) { return find(format, paths); });
+        [task = job.task, find = train::layouts_of(job.systems, *job.task, job.learner, seed)](
+            auto format, const auto& paths) { return find(format, paths); },
+        systems::system_names());
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);

@@ -155,6 +155,19 @@ std::vector<ForeignArray> rows_of(const ForeignArray& layout) {
   return out;
 }
 
+ForeignArray all_rows_of(const ForeignArray& layout) {
+  ForeignArray out = layout;
+  out.path = layout.path_of_all_rows;
+  out.path_of_all_rows.clear();
+  out.num_rows = 0;
+  for (std::size_t& dim : out.order)
+    ++dim;
+  if (!out.order.empty()) out.order.insert(out.order.begin(), 0);
+  if (out.slice) ++out.slice->dim;
+  if (out.span) ++out.span->dim;
+  return out;
+}
+
 Ranges foreign_ranges(const ForeignArray& layout, const Ranges& native) {
   const std::int64_t index = layout.slice ? layout.slice->index : 0;
   Range together;

@@ -42,6 +42,9 @@ struct ForeignArray {
   /// If not 0, each row of the native array, that is, each element of its first dimension, is a
   /// foreign array. `path` has a '#' for the number of the row; everything else describes one row.
   std::int64_t num_rows = 0;
+  /// If not empty, the path where a variant of the model stores all rows in one array, with one
+  /// more dimension in front. Only read, and only if the first row is missing.
+  std::string path_of_all_rows = {};
   /// True if one element, [1], stands for an array that is not used. It is stored once natively,
   /// and for each row in the foreign system.
   bool may_be_unused = false;
@@ -53,6 +56,9 @@ using ForeignArrays = std::map<std::string, ForeignArray>;
 /// Returns the layouts of the rows, as arrays without the first native dimension; the layout itself
 /// if it has no rows.
 std::vector<ForeignArray> rows_of(const ForeignArray& layout);
+
+/// Returns the layout of the array at `path_of_all_rows`.
+ForeignArray all_rows_of(const ForeignArray& layout);
 
 /// Returns the foreign shape. Throws invalid_argument if the number of dimensions does not match.
 Dims foreign_dims(const ForeignArray& layout, const Dims& native);

@@ -2,6 +2,7 @@
 #include "meshwright/checkpoint/run/locate.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 
@@ -152,6 +153,40 @@ Location locate_file(const fs::path& file) {
   return locate(folder_of(file).string());
 }
 
+// Splits "runs/a:img/head". A part has letters, digits, underscores and slashes.
+struct PartName {
+  std::string path, below;
+};
+std::optional<PartName> split_part(const std::string& path) {
+  const std::size_t colon = path.rfind(':');
+  if (colon == path.npos || colon == 0 || colon + 1 == path.size()) return std::nullopt;
+  PartName out{path.substr(0, colon), path.substr(colon + 1)};
+  const bool is_part = std::ranges::all_of(
+      out.below, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '/'; });
+  return is_part && io::is_path(out.below) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+constexpr const char* kParams = "params";
+
+// Returns the arrays below a path, with names that start there.
+Tree<StoredArray> arrays_below(const Tree<StoredArray>& arrays, const std::string& below) {
+  Tree<StoredArray> out;
+  if (const auto* found = arrays.find(join_tree_path(kParams, below))) {
+    out[kParams] = *found;
+  } else if (const auto* top = arrays.find(below)) {
+    out = *top;
+  }
+  return out;
+}
+
+std::string names_in(const Tree<StoredArray>& arrays) {
+  const auto* params = arrays.find(kParams);
+  std::vector<std::string> out;
+  for (const auto& [name, child] : (params != nullptr ? *params : arrays).children())
+    out.push_back(name);
+  return join(out, ", ");
+}
+
 [[noreturn]] void fail_unknown(const io::FileSystem& files, const fs::path& here) {
   for (const io::FolderEntry& entry : files.list(""))
     refuse_pickles(files, entry.name);
@@ -178,6 +213,11 @@ Location locate(const std::string& path) {
     const bool is_there_or_not = !error || error == std::errc::no_such_file_or_directory;
     if (is_there_or_not && fs::is_directory(here.parent_path(), error))
       if (std::optional<Location> out = find_by_prefix(entry_at(here))) return *std::move(out);
+    if (const std::optional<PartName> part = split_part(path)) {
+      Location out = locate(part->path);
+      out.below = part->below;
+      return out;
+    }
     fail(ErrorCode::not_found, here.string(), ": ",
          is_there_or_not ? "no such folder" : error.message());
   }
@@ -194,6 +234,18 @@ Location locate(const std::string& path) {
   if (std::optional<Location> out = find_list(files)) return *std::move(out);
   if (std::optional<Location> out = find_container(at)) return *std::move(out);
   fail_unknown(*files, here);
+}
+
+Stored open_at(const Location& location, const CheckpointEntry& step) {
+  Stored out = location.container->open(location.files, step.folder);
+  if (location.below.empty()) return out;
+  Tree<StoredArray> part = arrays_below(out.arrays, location.below);
+  if (part.is_leaf() || part.num_leaves() == 0) {
+    fail(ErrorCode::not_found, location.files->full_name(step.folder), ": has nothing below '",
+         location.below, "', but: ", names_in(out.arrays));
+  }
+  out.arrays = std::move(part);
+  return out;
 }
 
 }  // namespace meshwright::checkpoint

@@ -22,13 +22,21 @@ struct Location {
   std::string run;
   std::vector<CheckpointEntry> steps;    // all checkpoints of the run
   std::optional<CheckpointEntry> named;  // absent if the path is a folder of checkpoints
+  /// If not empty, only the arrays below this path count (open_at()).
+  std::string below = {};
 
   /// Returns the named checkpoint, or the newest readable one, with a warning if newer ones are
   /// unreadable. Throws not_found if no checkpoint is readable.
   const CheckpointEntry& step() const;
 };
-/// Locates a checkpoint and detects its container. Throws not_found if there is none, and
-/// unimplemented for pickles.
+/// Locates a checkpoint and detects its container. Like Big Vision, takes "PATH:a/b" for a part of
+/// a checkpoint, unless a file has that name. Throws not_found if there is none, and unimplemented
+/// for pickles.
 Location locate(const std::string& path);
+
+/// Opens a checkpoint of this location. If only a part of it is wanted, returns the arrays below
+/// `below`, or below it in `params`, where Big Vision keeps parameters; the names start there.
+/// Throws not_found if there are none.
+Stored open_at(const Location& location, const CheckpointEntry& step);
 
 }  // namespace meshwright::checkpoint

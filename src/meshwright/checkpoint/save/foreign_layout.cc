@@ -123,6 +123,14 @@ std::vector<StoredArray> stored_rows(const std::string& path,
   return out;
 }
 
+// Returns the layout of the array that holds all rows, if it is there instead of the rows.
+ForeignArray layout_there(const ForeignArray& expected, const Tree<StoredArray>& arrays) {
+  if (expected.path_of_all_rows.empty()) return expected;
+  const bool has_rows = arrays.find(rows_of(expected).front().path) != nullptr;
+  const bool has_all = arrays.find(expected.path_of_all_rows) != nullptr;
+  return has_all && !has_rows ? all_rows_of(expected) : expected;
+}
+
 StoredArray native_rows(const std::string& path,
                         const std::vector<StoredArray>& stored,
                         const std::vector<ForeignArray>& rows) {
@@ -311,13 +319,22 @@ Places add_array(const std::string& path,
   return places;
 }
 
+void add_more(const Tree<HostTensor>& more, PendingCheckpoint& out) {
+  for_each(more, [&](const std::string& path, const HostTensor& value) {
+    out.plan.arrays[path] = ArrayPlan{.type = value.type(), .part = value.dims()};
+    out.parts.emplace_back(out.paths.size(), whole_ranges(value.dims()), value);
+    out.paths.push_back(path);
+  });
+}
+
 }  // namespace
 
 Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
   Stored out = stored;
   out.arrays = {};
   std::set<std::string> used;
-  for (const auto& [path, foreign] : layout.arrays) {
+  for (const auto& [path, expected] : layout.arrays) {
+    const ForeignArray foreign = layout_there(expected, stored.arrays);
     const std::vector<ForeignArray> rows = rows_of(foreign);
     const std::vector<StoredArray> found = stored_rows(path, rows, stored.arrays);
     if (found.empty()) continue;
@@ -328,6 +345,7 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
       used.insert(copy.path);
   }
   if (used.empty()) return stored;
+  for_each(layout.more, [&](const std::string& path, const HostTensor&) { used.insert(path); });
   for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
     if (!used.contains(path)) out.arrays[path] = array;
   });
@@ -356,6 +374,7 @@ PendingCheckpoint to_foreign(PendingCheckpoint step, const ForeignLayout& layout
       add_parts(std::move(part), there, out.parts);
     }
   }
+  add_more(layout.more, out);
   return out;
 }
 

@@ -22,6 +22,8 @@ struct ForeignLayout {
   /// Values that the system does not store but that follow from its conventions, keyed by native
   /// path.
   std::map<std::string, std::function<HostTensor(std::int64_t step)>> implied = {};
+  /// Arrays that the system expects and Meshwright does not have. Written, but never read.
+  Tree<HostTensor> more = {};
 };
 
 /// Returns the layout of the system that a format belongs to, for a state with these native paths.

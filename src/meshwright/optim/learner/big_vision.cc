@@ -51,6 +51,16 @@ void check_rules_used(const std::vector<ScaleRule>& rules,
            paths.empty() ? "" : paths.front());
 }
 
+// Its chain has an element for clipping, for scaling and for the learning rate, and one for each
+// rule.
+std::vector<std::size_t> schedule_places(const BigVisionOptions& o) {
+  const std::size_t first = 3 + o.lr_mults.size() + (o.wd == 0 ? 0 : o.wd_mults.size());
+  std::vector<std::size_t> out;
+  for (const BigVisionScheduleRule& rule : o.schedules)
+    if (rule.schedule) out.push_back(first + out.size());
+  return out;
+}
+
 }  // namespace
 
 LearnerGroup big_vision_learner(const BigVisionOptions& o,
@@ -73,7 +83,8 @@ LearnerGroup big_vision_learner(const BigVisionOptions& o,
   parts.push_back(scale(-1));
   return {.name = "",
           .optimizer = chain(std::move(parts), "big_vision"),
-          .update_rules = freezing_rules(o.schedules)};
+          .update_rules = freezing_rules(o.schedules),
+          .schedule_places = schedule_places(o)};
 }
 
 void check_all_rules_used(const BigVisionOptions& options, const ParamSpecs& params) {

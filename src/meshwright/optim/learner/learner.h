@@ -55,6 +55,9 @@ struct LearnerGroup {
   /// A parameter that matches no pattern accepts all_updates. A parameter that the optimizer does
   /// not change has no slots and needs no gradient.
   PathRules<UpdateType> update_rules = {};
+  /// Positions of the schedules in the chain that Big Vision makes of the same config. Its
+  /// checkpoints count updates there. Empty for other optimizers.
+  std::vector<std::size_t> schedule_places = {};
 };
 
 /// A moving average of all parameters, for evaluation.

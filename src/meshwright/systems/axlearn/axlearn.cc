@@ -56,14 +56,12 @@ class Axlearn : public train::ForeignSystem {
     return decoder == nullptr ? ForeignArrays() : axlearn_params(*decoder);
   }
 
-  ForeignArrays state(const nn::Module& /*model*/,
-                      const ForeignArrays& params,
-                      const std::vector<std::string>& paths) const override {
+  ForeignArrays state(const train::StateToName& state) const override {
     const train::StateFolders folders{
         .params = "model",
         .slots = {{"mu", "learner/optimizer/1/0/mu"}, {"nu", "learner/optimizer/1/0/nu"}}};
-    ForeignArrays out = train::arrays_in(folders, params, paths);
-    for (const std::string& path : paths) {
+    ForeignArrays out = train::arrays_in(folders, state.params, state.paths);
+    for (const std::string& path : state.paths) {
       if (path == "prng_key") out.emplace(path, key_array());
       if (path == "learner/count") out.emplace(path, count_array());
     }

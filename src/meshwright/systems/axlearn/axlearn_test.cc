@@ -33,8 +33,10 @@ TEST(Axlearn, HasNoVit) {
 std::map<std::string, std::string> names_of(const std::vector<std::string>& paths) {
   const ForeignArrays params = {{"w", {.path = "decoder/w"}}};
   std::map<std::string, std::string> out;
-  for (const auto& [path, array] :
-       axlearn().state(models::Vit(models::VitConfig()), params, paths)) {
+  const models::Vit any_model(models::VitConfig{});
+  const optim::LearnerOptions learner;
+  for (const auto& [path, array] : axlearn().state(
+           {.model = any_model, .params = params, .paths = paths, .learner = learner})) {
     out[path] = array.path;
     for (const ForeignArray& copy : array.copies)
       out[path] += " " + copy.path;

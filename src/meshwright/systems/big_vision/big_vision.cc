@@ -5,7 +5,7 @@
 
 #include "meshwright/models/vit.h"
 #include "meshwright/systems/big_vision/big_vision_params.h"
-#include "meshwright/train/foreign/state_folders.h"
+#include "meshwright/systems/big_vision/big_vision_state.h"
 
 namespace meshwright::systems {
 namespace {
@@ -39,11 +39,18 @@ class BigVision : public train::ForeignSystem {
     return vit == nullptr ? ForeignArrays() : big_vision_params(vit->config());
   }
 
-  // The places of slots depend on how Big Vision's config chains its transforms.
-  ForeignArrays state(const nn::Module& /*model*/,
-                      const ForeignArrays& params,
-                      const std::vector<std::string>& paths) const override {
-    return train::arrays_in({.params = "params"}, params, paths);
+  ForeignArrays state(const train::StateToName& state) const override {
+    const auto& vit = dynamic_cast<const models::Vit&>(state.model);
+    return big_vision_state(vit.config(), state);
+  }
+
+  // Its clocks, which nothing else in a checkpoint tells.
+  Tree<HostTensor> more_arrays(const train::StateToName& /*state*/) const override {
+    Tree<HostTensor> out;
+    out["chrono/accum_examples_seen"] = HostTensor::scalar(std::int32_t{0});
+    for (const char* clock : {"program", "pause", "train"})
+      out[str("chrono/accum_", clock, "_time")] = HostTensor::scalar(0.0F);
+    return out;
   }
 };
 

@@ -13,6 +13,12 @@ namespace {
 
 using models::VitConfig;
 
+// Models that scan over layers have encoderblock instead of encoderblock_#.
+std::string without_row(std::string path) {
+  constexpr std::string_view kRow = "_#";
+  return path.erase(path.find(kRow), kRow.size());
+}
+
 class VitNames {
  public:
   explicit VitNames(const VitConfig& config) : c_(config) {}
@@ -35,6 +41,7 @@ class VitNames {
     ForeignArray& array = out_[native];
     array.path = theirs;
     array.num_rows = num_rows_;
+    if (num_rows_ > 0) array.path_of_all_rows = without_row(theirs);
     return array;
   }
 

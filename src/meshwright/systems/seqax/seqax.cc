@@ -32,12 +32,10 @@ class Seqax : public train::ForeignSystem {
     return decoder == nullptr ? ForeignArrays() : seqax_params(decoder->config());
   }
 
-  ForeignArrays state(const nn::Module& /*model*/,
-                      const ForeignArrays& params,
-                      const std::vector<std::string>& paths) const override {
+  ForeignArrays state(const train::StateToName& state) const override {
     const train::StateFolders folders{.params = "weights",
                                       .slots = {{"mu", "adam_mu"}, {"nu", "adam_nu"}}};
-    return train::arrays_in(folders, params, paths);
+    return train::arrays_in(folders, state.params, state.paths);
   }
 };
 

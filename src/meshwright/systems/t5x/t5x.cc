@@ -31,10 +31,9 @@ class T5x : public train::ForeignSystem {
     return t5 == nullptr ? ForeignArrays() : t5x_params(t5->config());
   }
 
-  ForeignArrays state(const nn::Module& model,
-                      const ForeignArrays& params,
-                      const std::vector<std::string>& paths) const override {
-    return t5x_state(dynamic_cast<const models::EncoderDecoder&>(model).config(), params, paths);
+  ForeignArrays state(const train::StateToName& state) const override {
+    const auto& model = dynamic_cast<const models::EncoderDecoder&>(state.model);
+    return t5x_state(model.config(), state.params, state.paths);
   }
 };
 

@@ -17,7 +17,10 @@ using models::EncoderDecoderConfig;
 
 std::string name_of(const EncoderDecoderConfig& config, const std::string& path) {
   const EncoderDecoder model(config);
-  const ForeignArrays found = t5x().state(model, t5x().params(model), {path});
+  const ForeignArrays params = t5x().params(model);
+  const optim::LearnerOptions learner;
+  const ForeignArrays found =
+      t5x().state({.model = model, .params = params, .paths = {path}, .learner = learner});
   return found.empty() ? "" : found.at(path).path;
 }
 

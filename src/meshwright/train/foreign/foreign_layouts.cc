@@ -28,10 +28,12 @@ void add_implied(const std::string& path, std::int64_t seed, checkpoint::Foreign
 checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
                                     const nn::Module& model,
                                     const std::vector<std::string>& paths,
+                                    const optim::LearnerOptions& learner,
                                     std::int64_t seed) {
   const ForeignArrays params = system.params(model);
   if (params.empty()) return {};
-  checkpoint::ForeignLayout out{.arrays = system.state(model, params, paths)};
+  const StateToName state{.model = model, .params = params, .paths = paths, .learner = learner};
+  checkpoint::ForeignLayout out{.arrays = system.state(state), .more = system.more_arrays(state)};
   for (const std::string& path : paths)
     add_implied(path, seed, out);
   return out;
@@ -39,20 +41,25 @@ checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
 
 checkpoint::FindForeignLayout layouts_of(const ForeignSystems& systems,
                                          const Task& task,
+                                         const optim::LearnerOptions& learner,
                                          std::int64_t seed) {
-  return [systems, model = task.find_model(), seed](std::string_view format,
-                                                    const std::vector<std::string>& paths) {
+  return [systems, model = task.find_model(), learner, seed](
+             std::string_view format, const std::vector<std::string>& paths) {
     const ForeignSystem* system = find_system(systems, format);
     if (system == nullptr || model == nullptr) return checkpoint::ForeignLayout();
-    return layout_of(*system, *model, paths, seed);
+    return layout_of(*system, *model, paths, learner, seed);
   };
 }
 
 std::function<checkpoint::ForeignLayout(std::string_view format)> layouts_of(
-    const ForeignSystems& systems, const Task& task, std::int64_t seed, const ParamSpecs& state) {
+    const ForeignSystems& systems,
+    const Task& task,
+    const optim::LearnerOptions& learner,
+    std::int64_t seed,
+    const ParamSpecs& state) {
   std::vector<std::string> paths;
   for_each(state, [&](const std::string& path, const ParamSpec&) { paths.push_back(path); });
-  return [find = layouts_of(systems, task, seed), paths](std::string_view format) {
+  return [find = layouts_of(systems, task, learner, seed), paths](std::string_view format) {
     return find(format, paths);
   };
 }

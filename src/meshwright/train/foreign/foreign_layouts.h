@@ -20,16 +20,22 @@ namespace meshwright::train {
 checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
                                     const nn::Module& model,
                                     const std::vector<std::string>& paths,
+                                    const optim::LearnerOptions& learner,
                                     std::int64_t seed);
 
 /// Returns a function that finds a system by the name of its format and returns its layout. The
 /// task must outlive the function.
 checkpoint::FindForeignLayout layouts_of(const ForeignSystems& systems,
                                          const Task& task,
+                                         const optim::LearnerOptions& learner,
                                          std::int64_t seed);
 /// As above, for a state with these arrays, in the form that checkpoint::Manager expects.
 std::function<checkpoint::ForeignLayout(std::string_view format)> layouts_of(
-    const ForeignSystems& systems, const Task& task, std::int64_t seed, const ParamSpecs& state);
+    const ForeignSystems& systems,
+    const Task& task,
+    const optim::LearnerOptions& learner,
+    std::int64_t seed,
+    const ParamSpecs& state);
 
 /// Returns a warning if a checkpoint in this format belongs to a system that cannot continue from
 /// it, because the system has no such model. Otherwise returns "".

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "meshwright/nn/module.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/tensor/foreign_array.h"
 #include "meshwright/train/loop/preset.h"
 
@@ -19,6 +20,14 @@ namespace meshwright::train {
 struct SystemDefaults {
   /// Targets with this token do not count in the loss. If absent, all targets count.
   std::optional<std::int64_t> padding_id = {};
+};
+
+/// A training state (train/step/state.h) to be named.
+struct StateToName {
+  const nn::Module& model;
+  const ForeignArrays& params;  // the result of ForeignSystem::params()
+  const std::vector<std::string>& paths;
+  const optim::LearnerOptions& learner;
 };
 
 class ForeignSystem {
@@ -33,13 +42,10 @@ class ForeignSystem {
   /// Returns the names and layouts of a model's parameters, keyed by path below "model/". Empty if
   /// the system has no such model.
   virtual ForeignArrays params(const nn::Module& /*model*/) const { return {}; }
-  /// Returns the names and layouts of a model's training state (train/step/state.h) with arrays at
-  /// these paths. `params` is the result of params().
-  virtual ForeignArrays state(const nn::Module& /*model*/,
-                              const ForeignArrays& /*params*/,
-                              const std::vector<std::string>& /*paths*/) const {
-    return {};
-  }
+  /// Returns the names and layouts of a training state.
+  virtual ForeignArrays state(const StateToName& /*state*/) const { return {}; }
+  /// Returns arrays that the system expects in a checkpoint of this step and that no run has.
+  virtual Tree<HostTensor> more_arrays(const StateToName& /*state*/) const { return {}; }
 
   /// Returns the defaults for a model in the system's style.
   virtual SystemDefaults defaults(const nn::Module& /*model*/) const { return {}; }

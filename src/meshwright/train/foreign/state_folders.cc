@@ -19,6 +19,7 @@ std::optional<ForeignArray> param_in(const std::string& folder,
   if (found == params.end()) return std::nullopt;
   ForeignArray out = found->second;
   out.path = str(folder, "/", out.path);
+  if (!out.path_of_all_rows.empty()) out.path_of_all_rows = str(folder, "/", out.path_of_all_rows);
   return out;
 }
 

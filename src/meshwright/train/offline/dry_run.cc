@@ -40,10 +40,10 @@ std::int64_t batch_bytes(const data::Source& source) {
 
 std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout) {
   if (job.fresh) return std::nullopt;
-  checkpoint::Manager checkpoints(
-      {.foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, layout.specs),
-       .read_only = true,
-       .files = checkpoint::files_of_checkpoints(job.config.dir)});
+  checkpoint::Manager checkpoints({.foreign_layout = layouts_of(job.systems, *job.task, job.learner,
+                                                                job.config.seed, layout.specs),
+                                   .read_only = true,
+                                   .files = checkpoint::files_of_checkpoints(job.config.dir)});
   const CheckpointChoice restorer(
       checkpoints, io::open_file_system(job.config.dir),
       {.step = job.config.checkpoint.restore.step, .goes_back = job.goes_back});

@@ -49,7 +49,7 @@ void use_checkpoint(const Job& job,
   const checkpoint::Files files = checkpoint::files_of_checkpoints(job.config.dir);
   const std::string folder = files->full_name("");
   checkpoint::Manager checkpoints(
-      {.foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, state),
+      {.foreign_layout = layouts_of(job.systems, *job.task, job.learner, job.config.seed, state),
        .read_only = true,
        .files = files});
   const std::vector<std::int64_t> steps = checkpoints.steps();

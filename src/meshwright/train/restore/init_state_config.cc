@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/restore/init_state_config.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/train/restore/restore_builder.h"
 
 namespace meshwright::train {
 namespace {
+
+constexpr const char* kNativeLayout = "native";
 
 // Paths in configs are relative to the parameters.
 Regex below_model(const std::string& pattern) {
@@ -41,11 +46,18 @@ PatchGrids grids_of(const InitPositionRule& rule) {
 }  // namespace
 
 StateBuilder state_builder(const InitStateConfig& config,
-                           checkpoint::FindForeignLayout foreign_layout) {
+                           checkpoint::FindForeignLayout foreign_layout,
+                           std::vector<std::string> systems) {
+  const bool is_known = !config.layout || *config.layout == kNativeLayout ||
+                        std::ranges::find(systems, *config.layout) != systems.end();
+  MW_CHECK(is_known, "init_state.layout: '", config.layout.value_or(""), "' is not one of ",
+           join(systems, ", "), ", ", kNativeLayout);
   StateBuilder checkpoint = from_checkpoint({.folder = config.from,
                                              .step = config.step,
                                              .may_lack = config.may_lack,
-                                             .foreign_layout = std::move(foreign_layout)});
+                                             .foreign_layout = std::move(foreign_layout),
+                                             .systems = std::move(systems),
+                                             .layout = config.layout});
   if (config.all) return checkpoint;
   // In order from the checkpoint to the wanted state.
   std::vector<StateConverter> converters;

@@ -57,18 +57,25 @@ struct InitStateConfig {
   std::optional<std::int64_t> step;
   bool all = false;
   bool use_ema = false;
+  std::optional<std::string> layout;
   std::map<std::string, std::string> scopes;
   std::vector<InitNameRule> names;
   std::vector<InitPositionRule> positions;
   bool may_lack = false;
 
   void fields(auto& f) {
-    f.required("from", from, config::kNonEmpty, "Folder of a run or of a checkpoint.");
+    f.required(
+        "from", from, config::kNonEmpty,
+        "A run or a checkpoint: a folder, or a file such as vit.npz. PATH:img/enc takes only "
+        "what is below img/enc.");
     f.optional("step", step, config::kNotNegative, "Step of the checkpoint. `none`: the newest.");
     f.optional("all", all,
                "Also restore the step, learner state and random key. `false`: restore the "
                "parameters only.");
     f.optional("use_ema", use_ema, "Take its moving averages as the parameters.");
+    f.optional("layout", layout, config::kNonEmpty,
+               "System whose names the checkpoint has: axlearn, t5x, big_vision, seqax or native. "
+               "`none`: the one whose format it is, or whose names fit.");
     f.optional(
         "scopes", scopes,
         "Restore only parameters below these paths, each from a path in the other checkpoint: "
@@ -91,9 +98,10 @@ struct InitStateConfig {
   }
 };
 
-/// Returns the builder for a config; `foreign_layout` is as in RestoreOptions. Throws
-/// invalid_argument for an invalid pattern.
+/// Returns the builder for a config; `foreign_layout` and `systems` are as in RestoreOptions.
+/// Throws invalid_argument for an invalid pattern.
 StateBuilder state_builder(const InitStateConfig& config,
-                           checkpoint::FindForeignLayout foreign_layout = nullptr);
+                           checkpoint::FindForeignLayout foreign_layout = nullptr,
+                           std::vector<std::string> systems = {});
 
 }  // namespace meshwright::train

@@ -83,6 +83,14 @@ void check(const Matching& found, const RestoreOptions& options, const std::stri
        " does not match the requested state (checkpoint, then state):", text);
 }
 
+std::ptrdiff_t num_params(const checkpoint::Stored& stored,
+                          const std::vector<std::string>& wanted) {
+  return std::ranges::count_if(wanted, [&](const std::string& path) {
+    return path.starts_with("model/") && stored.arrays.find(path) != nullptr;
+  });
+}
+
+// In a container that no system owns, the names decide whose checkpoint it is.
 checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
                                     const checkpoint::Container& container,
                                     const Wanted& wanted,
@@ -90,7 +98,18 @@ checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
   if (!options.foreign_layout) return stored;
   std::vector<std::string> paths;
   for_each(wanted, [&](const std::string& path, const StateArray&) { paths.push_back(path); });
-  return checkpoint::from_foreign(stored, options.foreign_layout(container.name(), paths));
+  const auto as_of = [&](std::string_view system) {
+    return checkpoint::from_foreign(stored, options.foreign_layout(system, paths));
+  };
+  if (options.layout) return as_of(*options.layout);
+  if (std::ranges::find(options.systems, container.name()) != options.systems.end())
+    return as_of(container.name());
+  checkpoint::Stored out = stored;
+  for (const std::string& system : options.systems) {
+    checkpoint::Stored named = as_of(system);
+    if (num_params(named, paths) > num_params(out, paths)) out = std::move(named);
+  }
+  return out;
 }
 
 // Logs the result in one message.
@@ -123,8 +142,7 @@ StateBuilder from_checkpoint(RestoreOptions options) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::CheckpointEntry& entry = chosen(location, options);
     const checkpoint::Stored stored =
-        in_native_layout(location.container->open(location.files, entry.folder),
-                         *location.container, state.arrays, options);
+        in_native_layout(open_at(location, entry), *location.container, state.arrays, options);
     const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
         map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });

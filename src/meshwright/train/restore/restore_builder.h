@@ -23,9 +23,13 @@ struct RestoreOptions {
   bool may_have_more = true;
   /// Round floats to the requested dtype; otherwise a different dtype is an error.
   bool may_cast = true;
-  /// Finds the layout of the system that the checkpoint's format belongs to. Defaults to the native
-  /// layout.
+  /// Finds the layout of a system. Defaults to the native layout.
   checkpoint::FindForeignLayout foreign_layout = nullptr;
+  /// Systems whose names may be used in a container that belongs to none of them, such as .npz.
+  std::vector<std::string> systems = {};
+  /// The system whose names the checkpoint has. Defaults to that of the container, or else to the
+  /// one under whose names most parameters are there.
+  std::optional<std::string> layout = {};
 };
 
 /// Returns a builder that takes the state and its step from a checkpoint in any known format,

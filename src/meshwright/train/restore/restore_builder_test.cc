@@ -6,6 +6,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/containers/all_containers.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/train/restore/state_converters.h"
 #include "meshwright/train/step/state_testutil.h"
@@ -98,6 +99,57 @@ TEST_F(RestoreBuilderTest, TellsEverythingThatDoesNotSuitAtOnce) {
                     HasSubstr("'model/old' is one array in the checkpoint and several here"),
                     HasSubstr("'prng_key': u32[2] and f32[2]"),
                     HasSubstr("not in the checkpoint: model/new")));
+}
+
+// Layouts of two systems that both call the parameter by another name.
+checkpoint::ForeignLayout layout_of_system(std::string_view system,
+                                           const std::vector<std::string>& /*paths*/) {
+  checkpoint::ForeignLayout out;
+  if (system == "first") out.arrays["model/w"] = {.path = "params/weight"};
+  if (system == "second") out.arrays["model/w"] = {.path = "params/img/kernel", .order = {1, 0}};
+  return out;
+}
+
+class RestoreByNamesTest : public RestoreBuilderTest {
+ protected:
+  RestoreByNamesTest() {
+    checkpoint::Contents contents;
+    add(contents, "params/img/kernel", counting_up({2, 2}, 1));
+    add(contents, "params/other", numbers({3}));
+    write_checkpoint(*checkpoint::find_container("npz"),
+                     io::open_file_system(folder_.path().string()), "some.npz",
+                     pending_checkpoint(contents));
+  }
+  RestoreOptions options(const std::string& path = "some.npz") const {
+    return {.folder = folder_.path() / path,
+            .foreign_layout = layout_of_system,
+            .systems = {"first", "second"}};
+  }
+};
+
+TEST_F(RestoreByNamesTest, NamesTellWhoseCheckpointAFileIs) {
+  const BuildState built = from_checkpoint(options()).build(state_specs(kW));
+  EXPECT_THAT(value_of(built, "model/w"), ElementsAre(1, 3, 2, 4));
+}
+
+TEST_F(RestoreByNamesTest, TheLayoutMayBeGiven) {
+  RestoreOptions given = options();
+  given.layout = "first";
+  EXPECT_THAT(message_of([&] { from_checkpoint(given).build(state_specs(kW)); }),
+              HasSubstr("not in the checkpoint: model/w"));
+}
+
+TEST_F(RestoreByNamesTest, APartOfACheckpointMayBeTaken) {
+  RestoreOptions part = options("some.npz:img");
+  part.foreign_layout = [](std::string_view, const std::vector<std::string>&) {
+    return checkpoint::ForeignLayout{.arrays = {{"model/w", {.path = "params/kernel"}}}};
+  };
+  const BuildState built = from_checkpoint(part).build(state_specs(kW));
+  EXPECT_THAT(value_of(built, "model/w"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(log_, Not(HasSubstr("other")));
+  EXPECT_THAT(
+      coded_message_of([&] { from_checkpoint(options("some.npz:txt")).build(state_specs(kW)); }),
+      HasSubstr("not found: "));
 }
 
 TEST_F(RestoreBuilderTest, WhatIsLackingMayKeepItsInitialValues) {

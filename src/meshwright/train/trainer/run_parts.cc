@@ -48,7 +48,8 @@ checkpoint::ManagerOptions manager_options(const Job& job,
   return {.format = config.format,
           .retention = config.retention,
           .saving = config.saving,
-          .foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, setup.layout.specs),
+          .foreign_layout =
+              layouts_of(job.systems, *job.task, job.learner, job.config.seed, setup.layout.specs),
           .files = folder.checkpoints(),
           .run_id = folder.id()};
 }
