@@ -20,6 +20,7 @@ SectionCases checkpoint() {
            {"keep_last_n", "2"},
            {"keep_every_n_steps", "2", one},
            observed_by("keep_every_seconds", "Retention.KeepsOneWheneverSoMuchTimeHasPassed"),
+           {"keep_multiples_of", "2", one},
            {"keep_best",
             // At least one of the best two is not the last.
             "{ evaluator = 'name', metric = 'loss', n = 2 }",
@@ -48,7 +49,12 @@ Cases checkpoint_cases() {
             "checkpoint.keep_best={ evaluator = \"name\", metric = \"loss\", n = 2 }",
             "evaluators.name.when={ type = \"every_n\", n = 1 }"},
            outcome,
-           {{"evaluator", "other"}, {"metric", "accuracy"}, {"mode", "min"}, {"n", "4"}}}};
+           {{"evaluator", "other"},
+            {"metric", "accuracy"},
+            {"mode", "min"},
+            {"n", "4"},
+            observed_by("event_files", "RetentionOfRuns.TheBestByEventFilesStays"),
+            observed_by("keep_without_metric", "Retention.MayKeepThoseWithoutAMetric")}}};
 }
 
 }  // namespace meshwright::config_keys

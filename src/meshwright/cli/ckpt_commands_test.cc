@@ -15,6 +15,7 @@
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/cli/commands.h"
+#include "meshwright/metrics/event_proto.h"
 
 namespace meshwright::cli {
 namespace {
@@ -331,6 +332,40 @@ TEST_F(CkptCommands, GcRemovesOldOnes) {
   EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
   EXPECT_THROW(output({"gc", run}), Error) << "who says how many?";
   EXPECT_THROW(output({"gc", run, "--keep-every", "10"}), Error);
+}
+
+TEST_F(CkptCommands, GcKeepsTheBestByEventFiles) {
+  std::string run;
+  for (const std::int64_t step : {10, 20, 30, 40, 50})
+    run = save("a", step);
+  const auto events = io::open_file_system((root / "events").string());
+  events->make_folder("eval/x");
+  std::string bytes;
+  for (const auto& [step, loss] : {std::pair(10, 3.0), {20, 1.0}, {30, 2.0}}) {
+    bytes += metrics::framed(
+        metrics::record_event({.step = step, .entries = {{"held_out/loss", loss}}}, {}));
+  }
+  io::write_text(*events, "eval/x/1.tfevents", bytes);
+  Args args = {"gc",
+               run,
+               "--keep-last",
+               "1",
+               "--keep-best",
+               "eval/x/held_out/loss",
+               "--smallest",
+               "--event-files",
+               (root / "events").string(),
+               "--dry-run"};
+  EXPECT_EQ(output(args).find("step 20"), std::string::npos);
+  EXPECT_THAT(output(args), AllOf(HasSubstr("step 10,"), HasSubstr("step 30,"),
+                                  Not(HasSubstr("step 40")), Not(HasSubstr("step 50"))));
+  args.emplace_back("--drop-without-metric");
+  EXPECT_THAT(output(args), HasSubstr("step 40,"));
+  args.insert(args.end(), {"--num-best", "2", "--keep-multiples-of", "40"});
+  EXPECT_THAT(output(args),
+              AllOf(HasSubstr("step 10,"), Not(HasSubstr("step 30")), Not(HasSubstr("step 40"))));
+  args[5] = "other/loss";
+  EXPECT_THAT(message_of([&] { output(args); }), HasSubstr("no folder in "));
 }
 
 TEST_F(CkptCommands, GcNeitherCountsNorRemovesWhatCannotBeRead) {

@@ -22,14 +22,34 @@
 namespace meshwright::cli {
 namespace {
 
-// Splits "held_out/loss" into evaluator and metric.
-checkpoint::KeepBest best_by(const std::string& name, bool is_smallest) {
-  const std::size_t slash = name.find('/');
+bool is_folder(const io::FileSystem& files, const std::string& path) {
+  const std::optional<io::FileInfo> found = files.find(path);
+  return found && found->kind == io::FileKind::folder;
+}
+
+// Returns where "inference_eval/x/eval/accuracy" divides into a folder of event files and a tag:
+// after the longest name of a folder. Without event files, after the name of the evaluator.
+std::size_t slash_in(const std::string& name, const std::optional<std::string>& event_files) {
+  if (!event_files) return name.find('/');
+  const auto files = io::open_file_system(*event_files);
+  std::size_t out = name.rfind('/');
+  while (out != std::string::npos && out > 0 && !is_folder(*files, name.substr(0, out)))
+    out = name.rfind('/', out - 1);
+  return out;
+}
+
+checkpoint::KeepBest best_by(const std::string& name,
+                             bool is_smallest,
+                             const std::optional<std::string>& event_files) {
+  const std::size_t slash = slash_in(name, event_files);
   MW_CHECK(slash != std::string::npos && slash > 0 && slash + 1 < name.size(),
-           "ckpt gc: --keep-best takes EVALUATOR/METRIC, not '", name, "'");
+           "ckpt gc: --keep-best takes ", event_files ? "FOLDER/TAG" : "EVALUATOR/METRIC",
+           ", not '", name, "'",
+           event_files ? str("; no folder in ", *event_files, " is its beginning") : "");
   return {.evaluator = name.substr(0, slash),
           .metric = name.substr(slash + 1),
-          .mode = is_smallest ? checkpoint::Better::min : checkpoint::Better::max};
+          .mode = is_smallest ? checkpoint::Better::min : checkpoint::Better::max,
+          .event_files = event_files};
 }
 
 // Reads only the retention rules from the config in the newest checkpoint: another version may have
@@ -89,6 +109,9 @@ struct GcArgs {
   checkpoint::Retention retention;
   std::string best;
   bool is_smallest = false;
+  std::int64_t num_best = 1;
+  std::optional<std::string> event_files;
+  bool drops_without_metric = false;
   bool is_dry_run = false;
   bool removes_damaged = false;
 
@@ -103,18 +126,27 @@ struct GcArgs {
                   "also keep one checkpoint every N steps");
     parser.option("--keep-every-seconds", retention.keep_every_seconds, {"N"},
                   "also keep one every N seconds, in runs with such a rule");
+    parser.option("--keep-multiples-of", retention.keep_multiples_of, {"N"},
+                  "also keep those whose step is a multiple of N");
     parser.option("--keep-best", best, {"EVALUATOR/METRIC"},
                   "also keep the one with the largest value, in runs with such a rule");
     parser.flag("--smallest", is_smallest, "with --keep-best: the smallest value is best");
+    parser.option("--num-best", num_best, {"N"}, "with --keep-best: keep the best N");
+    parser.option("--event-files", event_files, {"FOLDER", Offer::folders},
+                  "with --keep-best: read the metric from TensorBoard's event files below this "
+                  "folder, as FOLDER/TAG; those without a value are kept");
+    parser.flag("--drop-without-metric", drops_without_metric,
+                "with --event-files: do not keep those without a value");
     parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
     parser.flag("--dry-run", is_dry_run, "only print what would be removed");
     parser.example("runs/a --dry-run");
     parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
+    parser.example("t5x_run --keep-last 1 --keep-best train/accuracy --event-files t5x_run");
   }
 
   bool has_rules() const {
     return keep_last || retention.keep_every_n_steps || retention.keep_every_seconds ||
-           !best.empty();
+           retention.keep_multiples_of || !best.empty();
   }
 
   void check() const {
@@ -122,6 +154,11 @@ struct GcArgs {
              "ckpt gc: rules need --keep-last N, with N at least 1");
     MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
              "ckpt gc: --keep-every must be at least 1");
+    MW_CHECK(!retention.keep_multiples_of || *retention.keep_multiples_of >= 1,
+             "ckpt gc: --keep-multiples-of must be at least 1");
+    MW_CHECK(num_best >= 1, "ckpt gc: --num-best must be at least 1");
+    MW_CHECK(!best.empty() || (!event_files && !drops_without_metric && num_best == 1),
+             "ckpt gc: --num-best, --event-files and --drop-without-metric need --keep-best");
     MW_CHECK(!retention.keep_every_seconds || *retention.keep_every_seconds > 0,
              "ckpt gc: --keep-every-seconds must be positive");
   }
@@ -131,7 +168,11 @@ int collect(const GcArgs& args) {
   args.check();
   checkpoint::Retention retention = args.retention;
   retention.keep_last_n = args.keep_last;
-  if (!args.best.empty()) retention.keep_best = best_by(args.best, args.is_smallest);
+  if (!args.best.empty()) {
+    retention.keep_best = best_by(args.best, args.is_smallest, args.event_files);
+    retention.keep_best->n = args.num_best;
+    if (args.drops_without_metric) retention.keep_best->keep_without_metric = false;
+  }
   const checkpoint::Location location = located("gc", args.folder);
   MW_CHECK(!location.named, "ckpt gc: takes a run folder, not a checkpoint folder");
   MW_CHECK(location.format != nullptr, "ckpt gc: ", args.folder[0], " has checkpoints of ",

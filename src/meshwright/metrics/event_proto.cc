@@ -209,6 +209,11 @@ std::uint32_t masked_crc(std::string_view bytes) {
   return std::rotr(crc32c(bytes), 15) + 0xa282ead8u;
 }
 
+void check_frame(std::string_view bytes, std::string_view checksum) {
+  if (little_endian<std::uint32_t>(checksum) != masked_crc(bytes))
+    fail(ErrorCode::data_loss, "an event with a wrong checksum");
+}
+
 }  // namespace
 
 std::string version_event(double wall_seconds) {
@@ -246,6 +251,17 @@ std::string framed(std::string_view event) {
   out += event;
   append_little_endian(out, masked_crc(event));
   return out;
+}
+
+std::uint64_t size_of_frame(std::string_view header) {
+  check_frame(header.substr(0, sizeof(std::uint64_t)), header.substr(sizeof(std::uint64_t)));
+  return little_endian<std::uint64_t>(header);
+}
+
+std::string_view content_of_frame(std::string_view rest) {
+  const std::string_view event = rest.substr(0, rest.size() - kFrameFooterBytes);
+  check_frame(event, rest.substr(event.size()));
+  return event;
 }
 
 }  // namespace meshwright::metrics

@@ -27,4 +27,11 @@ std::string record_event(const Record& record, const EventLimits& limits);
 /// Returns an event in TFRecord format: its length and bytes, each with a checksum.
 std::string framed(std::string_view event);
 
+inline constexpr std::size_t kFrameHeaderBytes = 12, kFrameFooterBytes = 4;
+/// Returns the number of bytes of the event that follows the first bytes of its frame. Throws
+/// data_loss if their checksum is wrong.
+std::uint64_t size_of_frame(std::string_view header);
+/// Returns the event in the rest of its frame. Throws data_loss if its checksum is wrong.
+std::string_view content_of_frame(std::string_view rest);
+
 }  // namespace meshwright::metrics

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "meshwright/base/log.h"
@@ -31,14 +32,31 @@ void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t
   }
 }
 
-// A tie goes to the older checkpoint, as when saving by best metric.
+// Returns the rank of a checkpoint, larger if it is better. Those without a metric are the worst.
+double rank(const CheckpointFacts& step, Better mode) {
+  if (!step.metric || std::isnan(*step.metric)) return -std::numeric_limits<double>::infinity();
+  return mode == Better::max ? *step.metric : -*step.metric;
+}
+
+// Keeps the best of those that no other rule keeps, as T5X does. A tie goes to the newer one.
 void keep_best(Steps steps, const KeepBest& rule, std::set<std::int64_t>& out) {
-  std::erase_if(steps, [](const CheckpointFacts& s) { return !s.metric || std::isnan(*s.metric); });
-  const double sign = rule.mode == Better::max ? 1 : -1;
-  std::ranges::stable_sort(steps, std::greater(),
-                           [&](const CheckpointFacts& s) { return sign * *s.metric; });
-  for (std::size_t i = 0; i < steps.size() && i < static_cast<std::size_t>(rule.n); ++i)
+  std::erase_if(steps, [&](const CheckpointFacts& s) { return out.contains(s.step); });
+  if (rule.keeps_without_metric()) {
+    for (const CheckpointFacts& s : steps)
+      if (!s.metric) out.insert(s.step);
+    std::erase_if(steps, [](const CheckpointFacts& s) { return !s.metric; });
+  }
+  std::ranges::stable_sort(steps, {}, [&](const CheckpointFacts& s) { return rank(s, rule.mode); });
+  const std::size_t num_worse =
+      steps.size() - std::min(steps.size(), static_cast<std::size_t>(rule.n));
+  for (std::size_t i = num_worse; i < steps.size(); ++i)
     out.insert(steps[i].step);
+}
+
+void add_metrics(const std::map<std::int64_t, double>& values, Steps& steps) {
+  for (CheckpointFacts& step : steps)
+    if (const auto found = values.find(step.step); found != values.end())
+      step.metric = found->second;
 }
 
 template <typename T>
@@ -73,10 +91,16 @@ std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& r
     };
     keep_some(timed, is_far, kept);
   }
+  if (const auto& n = retention.keep_multiples_of) {
+    for (const CheckpointFacts& step : steps)
+      if (step.step % *n == 0) kept.insert(step.step);
+  }
+  for (std::size_t i = steps.size() - std::min(steps.size(), num_newest); i < steps.size(); ++i)
+    kept.insert(steps[i].step);
   if (retention.keep_best) keep_best(steps, *retention.keep_best, kept);
   std::vector<std::int64_t> out;
-  for (std::size_t i = 0; i + num_newest < steps.size(); ++i)
-    if (!kept.contains(steps[i].step)) out.push_back(steps[i].step);
+  for (const CheckpointFacts& step : steps)
+    if (!kept.contains(step.step)) out.push_back(step.step);
   return out;
 }
 
@@ -89,6 +113,21 @@ void add_facts(Meta& meta,
     meta[kMetricValue] = Scalar(*metric);
   }
   if (retention.keep_every_seconds) meta[kSavedSeconds] = Scalar(now_seconds);
+}
+
+Collector::Collector(const Format& format,
+                     Files files,
+                     std::string run,
+                     Retention retention,
+                     std::optional<std::string> run_id)
+    : format_(format),
+      files_(std::move(files)),
+      run_(std::move(run)),
+      retention_(std::move(retention)),
+      run_id_(std::move(run_id)) {
+  const auto& best = retention_.keep_best;
+  if (best && best->event_files)
+    events_.emplace(io::open_file_system(*best->event_files), best->evaluator, best->metric);
 }
 
 bool Collector::is_own(const Stored& step) const {
@@ -115,7 +154,7 @@ std::optional<Collector::Step> Collector::look_at(const CheckpointEntry& entry,
 }
 
 // Checks all checkpoints each time: if one has become unreadable, a rule keeps another instead.
-Collector::Found Collector::find(bool only_own) const {
+Collector::Found Collector::find(bool only_own) {
   Found out;
   std::vector<CheckpointEntry> entries;
   Steps facts;
@@ -125,6 +164,7 @@ Collector::Found Collector::find(bool only_own) const {
     entries.push_back(std::move(entry));
     facts.push_back(step->facts);
   }
+  if (events_) add_metrics(events_->update(), facts);
   const std::vector<std::int64_t> chosen = steps_to_remove(facts, retention_);
   for (const CheckpointEntry& entry : entries) {
     if (std::ranges::binary_search(chosen, entry.step) && !is_pinned(*files_, entry.folder))
@@ -133,7 +173,7 @@ Collector::Found Collector::find(bool only_own) const {
   return out;
 }
 
-Collector::Found Collector::find() const {
+Collector::Found Collector::find() {
   return find(/*only_own=*/false);
 }
 

@@ -13,6 +13,7 @@
 #include "meshwright/checkpoint/run/readable.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
+#include "meshwright/metrics/event_files.h"
 
 namespace meshwright::checkpoint {
 
@@ -21,22 +22,35 @@ inline config::Choices<Better> config_choices(Better) {
   return {{"max", Better::max}, {"min", Better::min}};
 }
 
-/// Keeps the best checkpoints by a metric that an evaluator computed when they were saved.
+/// Keeps the best checkpoints by a metric that an evaluator computed when they were saved, or that
+/// another program wrote into TensorBoard's event files.
 struct KeepBest {
   std::string evaluator;
   std::string metric;
   Better mode = Better::max;
   std::int64_t n = 1;
+  std::optional<std::string> event_files = {};
+  std::optional<bool> keep_without_metric = {};
 
   /// Returns a name of the form "evaluator/metric".
   std::string name() const { return evaluator + "/" + metric; }
+  bool keeps_without_metric() const {
+    return keep_without_metric.value_or(event_files.has_value());
+  }
 
   void fields(auto& f) {
     f.required("evaluator", evaluator, config::kNonEmpty,
                "Evaluator whose metric ranks the checkpoints.");
     f.required("metric", metric, config::kNonEmpty, "Metric that ranks the checkpoints.");
     f.optional("mode", mode, "Whether larger or smaller values are better.");
-    f.optional("n", n, config::kPositive, "Number of best checkpoints to keep.");
+    f.optional("n", n, config::kPositive,
+               "Number of best checkpoints to keep, besides those that other rules keep.");
+    f.optional("event_files", event_files, config::kNonEmpty,
+               "Folder of TensorBoard's event files, if another program evaluates the checkpoints: "
+               "`evaluator` is a folder in it and `metric` a tag.");
+    f.optional("keep_without_metric", keep_without_metric,
+               "Keep all checkpoints without a value of the metric; otherwise they count as the "
+               "worst. `none`: true with event_files, since the value may come later.");
   }
 };
 
@@ -49,6 +63,8 @@ struct Retention {
   /// Also keep a checkpoint once its time differs by this much, in either direction, from the time
   /// of the last one kept by this rule. A clock that jumps cannot make the rule delete everything.
   std::optional<double> keep_every_seconds = {};
+  /// Also keep checkpoints whose step is a multiple of this.
+  std::optional<std::int64_t> keep_multiples_of = {};
   std::optional<KeepBest> keep_best = {};
 
   void fields(auto& f) {
@@ -60,6 +76,9 @@ struct Retention {
     f.optional("keep_every_seconds", keep_every_seconds, config::kPositive,
                "In addition, keep one checkpoint per interval of this many seconds.")
         .unit("seconds");
+    f.optional("keep_multiples_of", keep_multiples_of, config::kPositive,
+               "In addition, keep checkpoints whose step is a multiple of this.")
+        .unit("steps");
     f.optional("keep_best", keep_best, "In addition, keep the best checkpoints by a metric.");
   }
 };
@@ -90,12 +109,7 @@ class Collector {
             Files files,
             std::string run,
             Retention retention,
-            std::optional<std::string> run_id = {})
-      : format_(format),
-        files_(std::move(files)),
-        run_(std::move(run)),
-        retention_(std::move(retention)),
-        run_id_(std::move(run_id)) {}
+            std::optional<std::string> run_id = {});
 
   /// The result of applying the rules.
   struct Found {
@@ -104,7 +118,7 @@ class Collector {
   };
   /// Applies the rules to all readable checkpoints, whichever run wrote them. If n are readable,
   /// keeps at least min(n, keep_last_n).
-  Found find() const;
+  Found find();
   /// Call this after `saved_step` has been committed. Deletes the run's own checkpoints that the
   /// rules do not keep. Checkpoints of other systems or runs, and unreadable ones, are neither
   /// counted nor deleted. Warns about unreadable checkpoints and failed deletions, and if the
@@ -123,7 +137,7 @@ class Collector {
 
   /// Returns nullopt, and adds to `flaws`, if the checkpoint is unreadable.
   std::optional<Step> look_at(const CheckpointEntry& entry, std::vector<Flaw>& flaws) const;
-  Found find(bool only_own) const;
+  Found find(bool only_own);
   void tell_of_loss() const;
 
   const Format& format_;
@@ -131,6 +145,7 @@ class Collector {
   std::string run_;
   Retention retention_;
   std::optional<std::string> run_id_;
+  std::optional<metrics::EventFiles> events_;  // with KeepBest::event_files
   std::set<std::string> told_of_;
   std::optional<std::int64_t> last_saved_;
 };

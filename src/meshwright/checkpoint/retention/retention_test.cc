@@ -15,8 +15,10 @@
 #include "meshwright/checkpoint/format/pins.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
+#include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
+#include "meshwright/metrics/event_proto.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -115,12 +117,41 @@ TEST(Retention, KeepsTheBest) {
   all[2].metric = std::nan("");
   all[3].metric = 0.7;
   Retention rules{.keep_last_n = 1, .keep_best = kLargest};
-  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 3, 4));  // the older of equal ones
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 2, 3));  // the newer of equal ones
   rules.keep_best->n = 2;
   EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 3));
   rules.keep_best->mode = Better::min;
   rules.keep_best->n = 1;
   EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(2, 3, 4));
+}
+
+TEST(Retention, KeepsTheBestBesidesTheNewest) {
+  std::vector<CheckpointFacts> all = steps({1, 2, 3});
+  for (CheckpointFacts& step : all)
+    step.metric = static_cast<double>(step.step);
+  EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1, .keep_best = kLargest}), ElementsAre(1));
+}
+
+TEST(Retention, MayKeepThoseWithoutAMetric) {
+  std::vector<CheckpointFacts> all = steps({1, 2, 3, 4, 5});
+  all[1].metric = 1;
+  all[2].metric = 2;
+  Retention rules{.keep_last_n = 1, .keep_best = kLargest};
+  rules.keep_best->keep_without_metric = true;
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(2));
+  rules.keep_best->keep_without_metric = std::nullopt;
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 2, 4));
+  rules.keep_best->n = 3;
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1));  // without a metric: the oldest first
+  rules.keep_best->n = 1;
+  rules.keep_best->event_files = "events";
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(2));
+}
+
+TEST(Retention, KeepsMultiples) {
+  EXPECT_THAT(
+      steps_to_remove(steps({3, 10, 15, 20, 21, 25}), {.keep_last_n = 1, .keep_multiples_of = 10}),
+      ElementsAre(3, 15, 21));
 }
 
 TEST(Retention, KeepsWhatAnyRuleKeeps) {
@@ -160,6 +191,30 @@ class RetentionOfRuns : public testing::TestWithParam<std::string> {
   std::int64_t now = 0;
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
 };
+
+// Another program evaluates the checkpoints, later than they are saved.
+TEST_P(RetentionOfRuns, TheBestByEventFilesStays) {
+  const io::TemporaryFolder events;
+  const Retention rules{
+      .keep_last_n = 1,
+      .keep_best = KeepBest{
+          .evaluator = "eval/x", .metric = "accuracy", .event_files = events.path().string()}};
+  const auto write = [&](std::int64_t step, double value) {
+    const auto folder = io::open_file_system((events.path() / "eval/x").string());
+    folder->make_folder("");
+    io::write_text(*folder, str(step, ".tfevents"),
+                   metrics::framed(metrics::record_event(
+                       {.step = step, .entries = {{"accuracy", value}}}, {})));
+  };
+  save(rules, {{1, {}}, {2, {}}, {3, {}}, {4, {}}});
+  EXPECT_THAT(left(), ElementsAre(1, 2, 3, 4));
+  write(1, 0.5), write(2, 0.75), write(3, 0.25);
+  save(rules, {{5, {}}});
+  EXPECT_THAT(left(), ElementsAre(2, 4, 5));
+  write(4, 0.5), write(5, 1);
+  save(rules, {{6, {}}});
+  EXPECT_THAT(left(), ElementsAre(5, 6));
+}
 
 TEST_P(RetentionOfRuns, TheBestIsKnownAfterRestarts) {
   const Retention rules{.keep_last_n = 1, .keep_best = kLargest};

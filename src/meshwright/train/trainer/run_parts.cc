@@ -24,7 +24,7 @@ void check_evaluators(const Job& job) {
   for (const auto& [name, config] : job.config.evaluators)
     check_evaluator(name, config, *job.task);
   if (const auto& best = job.config.checkpoint.retention.keep_best) {
-    MW_CHECK(job.config.evaluators.contains(best->evaluator),
+    MW_CHECK(best->event_files || job.config.evaluators.contains(best->evaluator),
              "checkpoint.keep_best.evaluator: no evaluator '", best->evaluator, "'");
   }
 }
