@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saving, from save() to the commit.
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
+#include "meshwright/tensor/float_cast.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -45,6 +47,32 @@ class Saving : public testing::TestWithParam<std::string> {
   std::string log;
   ScopedLogHandler handler{[this](Severity, std::string_view text) { log += text; }};
 };
+
+TEST_P(Saving, RoundsOnlyParametersIfToldSo) {
+  Contents contents{.step = 3};
+  const auto add = [&](const std::string& path, const HostTensor& value) {
+    contents.arrays[path] = ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}};
+  };
+  const HostTensor floats = HostTensor::from<float>({1.001F, -2.003F, 3e-5F}, {3});
+  const HostTensor ids = HostTensor::from<std::int32_t>({1, 2}, {2});
+  add("model/w", floats);
+  add("model/ids", ids);
+  add("learner/mu/w", floats);
+  ManagerOptions rounded = options(memory);
+  rounded.saving.params_dtype = bf16;
+  Manager manager(rounded);
+  manager.save(contents);
+  manager.finish();
+  const Contents read = *manager.restore_newest();
+  const auto expect = [&](const char* path, const HostTensor& expected) {
+    const HostTensor found = assemble(read.arrays.at(path).value());
+    EXPECT_EQ(found.type(), expected.type()) << path;
+    EXPECT_TRUE(std::ranges::equal(found.bytes(), expected.bytes())) << path;
+  };
+  expect("model/w", float_cast(floats, bf16));
+  expect("model/ids", ids);
+  expect("learner/mu/w", floats);
+}
 
 TEST_P(Saving, DoesNotWaitForTheDisk) {
   Manager manager(options(files));

@@ -130,6 +130,8 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 void Manager::write(PendingCheckpoint step) {
   const std::int64_t number = step.plan.step;
   step.plan.run = options_.run_id.value_or("");
+  if (const auto& dtype = options_.saving.params_dtype)
+    step = with_params_as(*dtype, std::move(step));
   // std::function requires a copyable function, and a PendingCheckpoint cannot be copied.
   auto shared = std::make_shared<PendingCheckpoint>(to_foreign(std::move(step), foreign_layout_));
   saves_.start(number, [this, number, shared] {

@@ -8,6 +8,7 @@
 #include "meshwright/checkpoint/contents/chunks.h"
 #include "meshwright/checkpoint/contents/tasks.h"
 #include "meshwright/checkpoint/save/joint_write.h"
+#include "meshwright/tensor/float_cast.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -103,6 +104,28 @@ PendingCheckpoint pending_checkpoint(std::int64_t step,
     return ArrayPlan{array.type(), at_least_one(snapshot.part_dims[out.paths.size() - 1])};
   });
   out.parts = std::move(snapshot.parts);
+  return out;
+}
+
+PendingCheckpoint with_params_as(DType dtype, PendingCheckpoint step) {
+  PendingCheckpoint out{.plan = std::move(step.plan), .paths = std::move(step.paths)};
+  out.plan.arrays = map(out.plan.arrays, [&](const std::string& path, ArrayPlan plan) {
+    if (path.starts_with("model/") && can_float_cast(plan.type.dtype)) plan.type.dtype = dtype;
+    return plan;
+  });
+  for (runtime::SnapshotPart& part : step.parts) {
+    const std::size_t array = part.array();
+    const bool is_cast = out.plan.arrays.at(out.paths[array]).value().type.dtype == dtype;
+    if (!is_cast) {
+      out.parts.push_back(std::move(part));
+      continue;
+    }
+    const Ranges ranges = part.ranges();
+    out.parts.emplace_back(
+        array, ranges, [dtype, shared = std::make_shared<runtime::SnapshotPart>(std::move(part))] {
+          return float_cast(shared->take(), dtype);
+        });
+  }
   return out;
 }
 

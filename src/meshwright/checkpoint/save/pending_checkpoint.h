@@ -46,4 +46,7 @@ void write_checkpoint(const Container& container,
                       const WriteOptions& options = {},
                       int max_threads = 8);
 
+/// Converts the floating-point arrays below "model" to a dtype when they are written.
+PendingCheckpoint with_params_as(DType dtype, PendingCheckpoint step);
+
 }  // namespace meshwright::checkpoint

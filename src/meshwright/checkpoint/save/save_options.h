@@ -6,6 +6,7 @@
 
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
+#include "meshwright/tensor/dtype.h"
 
 namespace meshwright::checkpoint {
 
@@ -36,6 +37,8 @@ struct SaveOptions {
   std::int64_t threads = 8;
   /// Number of consecutive failed saves after which the run ends with unavailable.
   std::int64_t max_failed_saves = 3;
+  /// The dtype in which floating-point arrays below "model" are written. Defaults to their own.
+  std::optional<DType> params_dtype = {};
 
   void fields(auto& f) {
     f.optional("snapshot", snapshot,

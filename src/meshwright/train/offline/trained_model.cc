@@ -71,7 +71,9 @@ TrainedModel::TrainedModel(const Job& job,
                            const runtime::Client& client,
                            std::optional<std::int64_t> step)
     : client_(client), setup_(setup_of(job)) {
-  use_checkpoint(job, setup_.layout.specs, step, [&](const Stored& stored) {
+  use_checkpoint(job, setup_.layout.specs, step, [&](const Stored& saved) {
+    const Stored stored =
+        in_own_dtypes(saved, types_of(setup_.layout.specs), job.config.checkpoint.restore);
     step_ = stored.step;
     params_ = put(stored, kModel, job);
     if (setup_.learner.has_ema()) ema_ = put(stored, kEma, job);

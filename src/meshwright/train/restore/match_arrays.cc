@@ -9,6 +9,8 @@
 #include "meshwright/base/error.h"
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/contents/cast.h"
+#include "meshwright/tensor/float_cast.h"
 
 namespace meshwright::train {
 namespace {
@@ -87,15 +89,30 @@ Tree<HostTensor> prebuilt_for(const std::vector<std::string>& missing,
   return out;
 }
 
-Types wanted_types(const StateLayout& layout) {
-  return map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
-}
-
 bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
   return config.missing == OnMissing::initialize && !missing.empty();
 }
 
 }  // namespace
+
+Types types_of(const ParamSpecs& state) {
+  return map(state, [](const ParamSpec& spec) { return spec.type; });
+}
+
+Stored in_own_dtypes(const Stored& stored,
+                     const Tree<ArrayType>& wanted,
+                     const RestoreConfig& config) {
+  if (!config.params_dtype) return stored;
+  Stored out = stored;
+  out.arrays = map(stored.arrays, [&](const std::string& path, const StoredArray& array) {
+    const Tree<ArrayType>* own = wanted.find(path);
+    const bool is_param = path.starts_with("model/") && own != nullptr && own->is_leaf();
+    const bool is_cast = is_param && array.type().dtype == *config.params_dtype &&
+                         can_float_cast(own->value().dtype);
+    return is_cast ? cast(array, own->value().dtype) : array;
+  });
+  return out;
+}
 
 // Another number of layers changes every array, so list a few, preferably parameters.
 std::string short_list(std::vector<std::string> lines) {
@@ -111,11 +128,12 @@ std::string short_list(std::vector<std::string> lines) {
   return join(lines, "\n  ");
 }
 
-void check_arrays_suit(const Stored& stored,
+void check_arrays_suit(const Stored& saved,
                        const StateLayout& layout,
                        const RestoreConfig& config,
                        const std::vector<ConfigChange>& changes) {
-  const Types wanted = wanted_types(layout);
+  const Types wanted = types_of(layout.specs);
+  const Stored stored = in_own_dtypes(saved, wanted, config);
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   const std::vector<std::string> lines = differing_lines(
       types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
@@ -133,12 +151,13 @@ void check_arrays_suit(const Stored& stored,
 }
 
 Tree<StoredArray> arrays_to_restore(
-    const Stored& stored,
+    const Stored& saved,
     const StateLayout& layout,
     const RestoreConfig& config,
     const std::function<State(const Tree<HostTensor>& prebuilt)>& initial) {
-  check_arrays_suit(stored, layout, config);
-  const Types wanted = wanted_types(layout);
+  check_arrays_suit(saved, layout, config);
+  const Types wanted = types_of(layout.specs);
+  const Stored stored = in_own_dtypes(saved, wanted, config);
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   if (!fills(missing, config)) return select(stored, wanted, config.match).arrays;
   log_info("not in the checkpoint of step ", stored.step,

@@ -14,6 +14,14 @@ namespace meshwright::train {
 /// Formats the first few differences as lines of a message, those of the model first.
 std::string short_list(std::vector<std::string> differences);
 
+/// Returns the checkpoint with those parameters in the dtype of the run that were saved in
+/// `config.params_dtype`.
+checkpoint::Stored in_own_dtypes(const checkpoint::Stored& stored,
+                                 const Tree<ArrayType>& wanted,
+                                 const RestoreConfig& config);
+/// Returns the types of the arrays of a state.
+Tree<ArrayType> types_of(const ParamSpecs& state);
+
 /// Throws the error of arrays_to_restore() if the checkpoint does not match the state of the run.
 /// The message gives `changes` to the config as a possible reason.
 void check_arrays_suit(const checkpoint::Stored& stored,

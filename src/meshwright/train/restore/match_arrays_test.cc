@@ -55,6 +55,17 @@ TEST(ArraysToRestore, AreThoseOfTheCheckpointIfItIsWhatTheRunKeeps) {
   EXPECT_EQ(restored(kTwo, kTwo, {.missing = OnMissing::initialize}).num_leaves(), 2U);
 }
 
+TEST(ArraysToRestore, MayHaveBeenSavedInAnotherDtype) {
+  const Types narrow = {{"learner/mu", {f32, {3}}}, {"model/w", {bf16, {3}}}};
+  RestoreConfig config;
+  config.params_dtype = bf16;
+  EXPECT_EQ(restored(narrow, kTwo, config).at("model/w").value(), (ArrayType{f32, {3}}));
+  EXPECT_EQ(restored(kTwo, kTwo, config).at("model/w").value(), (ArrayType{f32, {3}}));
+  EXPECT_THAT(refusal(narrow, kTwo), HasSubstr("restore_match=exact_up_to_dtype"));
+  const Types slot = {{"learner/mu", {bf16, {3}}}, {"model/w", {f32, {3}}}};
+  EXPECT_THAT(refusal(slot, kTwo, config), HasSubstr("learner/mu"));
+}
+
 TEST(ArraysToRestore, TellAllThatDiffersAndWhatWouldMakeItDo) {
   const Types narrow = {{"learner/mu", {bf16, {3}}}, {"model/w", {f32, {3}}}};
   EXPECT_THAT(refusal(kTwo, narrow),

@@ -7,6 +7,7 @@
 #include "meshwright/checkpoint/contents/match.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
+#include "meshwright/train/step/train_dtype.h"
 
 namespace meshwright::train {
 
@@ -21,6 +22,8 @@ struct RestoreConfig {
   std::optional<std::int64_t> step;  // defaults to the newest
   checkpoint::Match match = checkpoint::Match::exact;
   OnMissing missing = OnMissing::refuse;
+  /// The dtype in which parameters are saved, if not their own.
+  std::optional<TrainDType> params_dtype = {};
   /// Host memory for reading, in addition to the state itself.
   std::int64_t max_bytes = std::int64_t{1} << 30;
 
@@ -34,6 +37,10 @@ struct RestoreConfig {
     f.optional("restore_missing", missing,
                "Handling of arrays missing in the checkpoint: fail, or initialise them as in "
                "a new run with the checkpoint's parameters.");
+    f.optional(
+        "params_dtype", params_dtype,
+        "Dtype of floating-point parameters in checkpoints. `none`: their own. A resumed run "
+        "continues from the rounded ones.");
     f.optional("restore_bytes", max_bytes, config::kPositive,
                "Host memory for data being read, besides the state itself.")
         .unit("bytes");

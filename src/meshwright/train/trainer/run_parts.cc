@@ -45,9 +45,11 @@ checkpoint::ManagerOptions manager_options(const Job& job,
                                            const TrainingSetup& setup,
                                            RunFolder& folder) {
   const CheckpointConfig& config = job.config.checkpoint;
+  checkpoint::SaveOptions saving = config.saving;
+  if (const auto& dtype = config.restore.params_dtype) saving.params_dtype = *dtype;
   return {.format = config.format,
           .retention = config.retention,
-          .saving = config.saving,
+          .saving = saving,
           .foreign_layout =
               layouts_of(job.systems, *job.task, job.learner, job.config.seed, setup.layout.specs),
           .files = folder.checkpoints(),
