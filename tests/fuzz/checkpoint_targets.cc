@@ -56,9 +56,9 @@ void read_zarr(std::string_view bytes) {
   io::write_text(*files, is_v2 ? ".zarray" : "zarr.json", metadata);
   io::zarr::Array array = io::zarr::Array::open(files, "");
   std::size_t rank = array.type().dims.size();
-  constexpr std::int64_t kMaxBytes = 1 << 16;
-  if (rank > 8 || array.type().num_bytes() > kMaxBytes ||
-      array.metadata().chunk_bytes() > static_cast<std::uint64_t>(kMaxBytes))
+  constexpr std::int64_t kMaxArrayBytes = 1 << 16;
+  if (rank > 8 || array.type().num_bytes() > kMaxArrayBytes ||
+      array.metadata().chunk_bytes() > static_cast<std::uint64_t>(kMaxArrayBytes))
     return;
   std::string key = array.metadata().keys.key(Dims(rank, 0));
   std::size_t slash = key.rfind('/');

@@ -21,7 +21,7 @@
 namespace meshwright::fuzz {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 1 << 16;
+constexpr std::uint64_t kMaxContainerBytes = 1 << 16;
 
 std::unique_ptr<io::ReadableFile> as_file(std::string_view bytes) {
   return io::file_in_memory(io::copied(io::as_bytes(bytes)), "input");
@@ -62,13 +62,13 @@ void read_ocdbt_node(std::string_view bytes) {
   const std::string file = io::ocdbt::close_envelope(io::ocdbt::Block::node, bytes.substr(1));
   const io::ocdbt::NodePlace place{.file = {"base/", "file"},
                                    .height = static_cast<unsigned char>(bytes[0])};
-  const io::ocdbt::Node node = io::ocdbt::parse_node(file, place, "prefix", kMaxBytes, "input");
+  const io::ocdbt::Node node = io::ocdbt::parse_node(file, place, "prefix", kMaxContainerBytes, "input");
   bool is_outside = false;
   for (const auto& [key, value] : node.values)
     is_outside = is_outside || std::holds_alternative<io::ocdbt::OutsideValue>(value);
   if (node.values.empty() || is_outside) return;
   const std::string written = io::ocdbt::leaf_bytes(node.values);
-  require(io::ocdbt::parse_node(written, {}, "", kMaxBytes * 64, "written").values == node.values,
+  require(io::ocdbt::parse_node(written, {}, "", kMaxContainerBytes * 64, "written").values == node.values,
           "another leaf when read again");
 }
 
@@ -84,7 +84,7 @@ void read_npz(std::string_view bytes) {
                              : io::copied(io::as_bytes(bytes.substr(
                                    member.offset, std::min(member.num_bytes, io::kMaxNpyHeader))));
     io::parse_npy_header(begin.span(), member.num_bytes, "input");
-    if (member.is_compressed) io::inflate_member(*file, member, "input", kMaxBytes);
+    if (member.is_compressed) io::inflate_member(*file, member, "input", kMaxContainerBytes);
   }
 }
 

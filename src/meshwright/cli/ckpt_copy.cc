@@ -136,7 +136,7 @@ void write_copy(std::string_view command,
   const std::uint64_t largest = largest_part(stored, options);
   if (largest > options.budget_bytes)
     log_warning("a stored chunk needs ", human_bytes(static_cast<std::int64_t>(largest)),
-                ", more than the budget: chunks are read as a whole");
+                ", more than the budget: compressed chunks are read as a whole");
   PendingCheckpoint pending = pending_copy(stored, options);
   if (change) pending = change(std::move(pending));
   const Destination to = destination_of(command, args, destination, stored.step);

@@ -64,11 +64,11 @@ void print_json(const checkpoint::Location& location, const std::vector<Row>& ro
 void print_table(const checkpoint::Location& location, const std::vector<Row>& rows) {
   const auto now = static_cast<double>(std::time(nullptr));
   std::cout << std::setw(10) << "step" << std::setw(13) << "size" << std::setw(10) << "age"
-            << "  format   state\n";
+            << "  format      state\n";
   for (const Row& row : rows) {
     const double age = std::max(0.0, now - static_cast<double>(row.modified_seconds));
     std::cout << std::setw(10) << row.step.step << std::setw(13) << human_bytes(row.num_bytes)
-              << std::setw(10) << metrics::duration(age) << "  " << std::left << std::setw(9)
+              << std::setw(10) << metrics::duration(age) << "  " << std::left << std::setw(12)
               << location.container->name() << std::right << row.state() << "\n";
     if (row.flaw && row.state() != "unfinished")
       std::cout << printable_message(str("            ", row.flaw->what, "\n"));

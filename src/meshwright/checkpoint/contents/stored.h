@@ -22,6 +22,8 @@ class ArraySource {
   virtual ~ArraySource() = default;
   /// Returns the shape of the stored chunks.
   virtual Dims chunk() const = 0;
+  /// True if rows of a chunk are read without the others. Rows are adjacent elements.
+  virtual bool reads_rows() const { return false; }
   /// Throws data_loss if the files of a part are missing or too short for it. Does not read them.
   virtual void check(const Ranges& /*part*/) const {}
   /// Reads a part into its place in `target`. Thread-safe.
@@ -35,9 +37,10 @@ class StoredArray {
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws the errors of
-  /// read().
+  /// Returns the shape of the stored chunks. A chunk is read whole, unless reads_rows() is true.
+  /// Throws the errors of read().
   Dims chunk() const { return source_->chunk(); }
+  bool reads_rows() const { return source_->reads_rows(); }
 
   /// Throws data_loss if the files of a part are missing or too short. Call this before allocating
   /// memory for the part.

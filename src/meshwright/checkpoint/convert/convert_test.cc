@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mutex>
+#include <ranges>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -115,6 +116,28 @@ TEST(PendingCopy, ReadsNoMoreThanTheBudget) {
   write_checkpoint(*find_container("npz"), files, "x.npz", pending_copy(on_disk, options));
   EXPECT_EQ(num_read, value.num_bytes());
   EXPECT_GT(num_parts, 1);
+}
+
+// A chunk that holds an array of three times the budget, as it is and compressed.
+TEST(PendingCopy, ReadsRowsOfALargeChunkWithinTheBudget) {
+  HostTensor value(ArrayType{f32, {3, 64, 1024}});
+  std::ranges::copy(std::views::iota(0, 3 * 64 * 1024), value.mutable_values<float>().begin());
+  Contents contents;
+  contents.arrays["w"] = ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}};
+  const CopyOptions options{.budget_bytes = 1 << 18, .threads = 2};
+  for (const io::zarr::Compressor compressor :
+       {io::zarr::Compressor::none, io::zarr::Compressor::zstd}) {
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    const Format& seqax = format_named("seqax");
+    write_checkpoint(seqax, files, "", contents, {.compressor = compressor});
+    const Stored stored = seqax.open(files, seqax.step_name(0));
+    const bool is_plain = compressor == io::zarr::Compressor::none;
+    EXPECT_EQ(largest_part(stored, options) <= options.budget_bytes, is_plain);
+    write_checkpoint(*find_container("npz"), files, "x.npz", pending_copy(stored, options));
+    const HostTensor again =
+        find_container("npz")->open(files, "x.npz").arrays.at("w").value().read();
+    EXPECT_TRUE(std::ranges::equal(again.bytes(), value.bytes()));
+  }
 }
 
 TEST(ArrayRules, SelectRenameAndCast) {

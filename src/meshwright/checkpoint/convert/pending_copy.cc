@@ -23,23 +23,44 @@ std::uint64_t wanted_part_bytes(const CopyOptions& options) {
   return std::clamp<std::uint64_t>(options.budget_bytes / parts, 1, kLargest);
 }
 
-// Returns the sizes of parts that consist of whole chunks, since a chunk is always read whole.
-// Grows the last dimensions first, so that parts are adjacent elements as far as possible.
-Dims part_of(const StoredArray& array, const CopyOptions& options) {
-  const std::uint64_t wanted = wanted_part_bytes(options);
-  Dims out = array.chunk();
-  const Dims& dims = array.type().dims;
+// Returns rows of a chunk that have at most the wanted size, if a row has.
+Dims rows_of_chunk(Dims chunk, DType dtype, std::uint64_t wanted) {
+  for (std::int64_t& size : chunk) {
+    const std::int64_t before = std::exchange(size, 1);
+    const auto most = static_cast<std::int64_t>(wanted / bytes_of(chunk, dtype));
+    size = std::clamp<std::int64_t>(most, 1, before);
+    if (most > 0) break;
+  }
+  return chunk;
+}
+
+// Grows a chunk to several of them. Grows the last dimensions first, so that parts are adjacent
+// elements as far as possible.
+void grow(Dims& chunk, const Dims& dims, DType dtype, std::uint64_t wanted) {
   for (std::size_t d = dims.size(); d-- > 0;) {
-    const std::int64_t chunk = out[d];
+    const std::int64_t before = chunk[d];
     const std::int64_t whole = std::max(dims[d], std::int64_t{1});
-    if (chunk >= whole) {
-      out[d] = whole;
+    if (before >= whole) {
+      chunk[d] = whole;
       continue;
     }
-    const auto most = static_cast<std::int64_t>(wanted / bytes_of(out, array.type().dtype));
-    out[d] = std::min(whole, chunk * std::max(most, std::int64_t{1}));
-    if (out[d] < whole) break;
+    const auto most = static_cast<std::int64_t>(wanted / bytes_of(chunk, dtype));
+    chunk[d] = std::min(whole, before * std::max(most, std::int64_t{1}));
+    if (chunk[d] < whole) break;
   }
+}
+
+// Returns the sizes of parts that consist of whole chunks, or of rows of a large chunk if those can
+// be read alone.
+Dims part_of(const StoredArray& array, const CopyOptions& options) {
+  const std::uint64_t wanted = wanted_part_bytes(options);
+  const DType dtype = array.type().dtype;
+  const Dims& dims = array.type().dims;
+  Dims out = array.chunk();
+  if (bytes_of(out, dtype) > wanted && array.reads_rows())
+    out = rows_of_chunk(std::move(out), dtype, wanted);
+  else
+    grow(out, dims, dtype, wanted);
   for (std::size_t d = 0; d < dims.size(); ++d)
     out[d] = std::min(out[d], std::max(dims[d], std::int64_t{1}));
   return out;

@@ -116,6 +116,7 @@ class ZarrSource : public ArraySource {
   explicit ZarrSource(zarr::Array array) : type_(array.type()), array_(std::move(array)) {}
 
   Dims chunk() const override { return array().metadata().chunk; }
+  bool reads_rows() const override { return zarr::stores_elements(array().metadata().format); }
   void check(const Ranges& part) const override { array().check(part); }
   void read(const Ranges& part, const zarr::Target& target) const override {
     array().read_into(part, target);

@@ -23,7 +23,10 @@ class ForeignSource : public ArraySource {
       : stored_(std::move(stored)), foreign_(std::move(foreign)) {}
 
   Dims chunk() const override { return native_part(foreign_, stored_.chunk()); }
-
+  bool reads_rows() const override {
+    const bool is_same = foreign_.order.empty() && !foreign_.slice && !foreign_.span;
+    return is_same && stored_.reads_rows();
+  }
   void check(const Ranges& part) const override {
     for (const Ranges& piece : split_for_foreign(foreign_, part))
       stored_.check(foreign_ranges(foreign_, piece));

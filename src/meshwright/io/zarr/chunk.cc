@@ -213,7 +213,28 @@ void read_inner_chunks(const ReadableFile& file,
   });
 }
 
+// Reads only the wanted elements of a chunk that is stored as it is, if they are adjacent in it.
+// Returns false, without reading, if they are not.
+bool read_slab(const ReadableFile& file, DType dtype, const Ranges& where, const Target& target) {
+  const std::optional<Ranges> wanted = overlap(where, target.ranges);
+  if (!wanted) return true;
+  Ranges inside = *wanted;
+  for (std::size_t d = 0; d < where.size(); ++d)
+    inside[d] = {inside[d].start - where[d].start, inside[d].stop - where[d].start};
+  const std::optional<std::int64_t> first = find_single_run(sizes_of(where), inside);
+  if (!first) return false;
+  const std::size_t element_bytes = byte_size(dtype);
+  const Buffer elements = read_bytes(file, static_cast<std::uint64_t>(*first) * element_bytes,
+                                     bytes_of(*wanted, dtype));
+  copy_overlap(elements.data(), *wanted, target.data, target.ranges, element_bytes);
+  return true;
+}
+
 }  // namespace
+
+bool stores_elements(const ChunkFormat& format) {
+  return is_as_in_memory(format) && format.codecs.empty();
+}
 
 void check_file_size(std::uint64_t num_stored,
                      const ChunkFormat& format,
@@ -239,12 +260,11 @@ void read_chunk(const ReadableFile& file,
                 const Ranges& where,
                 const Target& target) {
   std::uint64_t num_bytes = bytes_of(where, dtype);
-  bool is_raw = is_as_in_memory(format) && format.codecs.empty();
+  const bool is_raw = stores_elements(format);
   std::byte* place = is_raw ? place_in(target, where, byte_size(dtype)) : nullptr;
-  if (place != nullptr) {
-    if (file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
-    return file.read(0, {place, num_bytes});  // reads without a copy
-  }
+  if (is_raw && file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
+  if (place != nullptr) return file.read(0, {place, num_bytes});  // reads without a copy
+  if (is_raw && read_slab(file, dtype, where, target)) return;
   if (format.inner && format.codecs.empty()) {
     return read_inner_chunks(file, *format.inner, dtype, where, target);
   }

@@ -13,6 +13,9 @@ struct Target {
   std::byte* data = nullptr;
 };
 
+/// True if chunks hold the elements as they are in memory.
+bool stores_elements(const ChunkFormat& format);
+
 /// Throws data_loss unless a file of `num_stored` bytes can hold the chunk at `where`. Call this
 /// before allocating elements.
 void check_file_size(std::uint64_t num_stored,
@@ -21,7 +24,7 @@ void check_file_size(std::uint64_t num_stored,
                      const Ranges& where);
 
 /// Decodes the part of a chunk that lies in `target`. `where` is the chunk's ranges in the array.
-/// Reads only the inner chunks that are needed. Throws data_loss if the chunk is
+/// Reads only the inner chunks, or the adjacent elements, that are needed. Throws data_loss if the chunk is
 /// damaged, and unavailable if reading fails.
 void read_chunk(const ReadableFile& file,
                 const ChunkFormat& format,

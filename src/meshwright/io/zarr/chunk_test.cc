@@ -42,6 +42,31 @@ TEST(ReadChunk, HoldsNoFileThatIsMuchLargerThanTheChunk) {
   EXPECT_EQ(code_of_reading(Hole(kHuge), {.is_big_endian = true}), ErrorCode::data_loss);
 }
 
+// The rows 5 and 6 of a chunk of 2^18 rows, which is much larger than what `Hole` lets through.
+TEST(ReadChunk, ReadsOnlyTheRowsOfAChunkThatIsStoredAsItIs) {
+  class Counting : public Hole {
+   public:
+    Counting() : Hole(std::uint64_t{1} << 30) {}
+    void read(std::uint64_t offset, std::span<std::byte> out) const override {
+      Hole::read(offset, out);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<std::byte>((offset + i) >> 12);
+    }
+  };
+  const Ranges where = {{0, 1 << 18}, {0, 1 << 10}}, rows = {{5, 7}, {0, 1 << 10}};
+  std::vector<std::byte> out(2 << 12);
+  read_chunk(Counting(), {}, DType::f32, where, {rows, out.data()});
+  EXPECT_EQ(out.front(), std::byte{5});
+  EXPECT_EQ(out.back(), std::byte{6});
+  // Part of one row, in its place in a larger target.
+  const Ranges target = {{5, 7}, {0, 16}};
+  std::vector<std::byte> small(2 * 16 * 4, std::byte{9});
+  read_chunk(Counting(), {}, DType::f32, {{6, 6 + (1 << 18)}, {0, 1 << 10}},
+             {target, small.data()});
+  EXPECT_EQ(small[63], std::byte{9});
+  EXPECT_EQ(small[64], std::byte{0});
+}
+
 TEST(ReadChunk, HoldsNoInnerChunkThatIsMuchLargerThanItShouldBe) {
   // The index is at the start: one chunk at 0 with a size of 32 one bits.
   class Lying : public Hole {
