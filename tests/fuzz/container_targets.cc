@@ -62,13 +62,15 @@ void read_ocdbt_node(std::string_view bytes) {
   const std::string file = io::ocdbt::close_envelope(io::ocdbt::Block::node, bytes.substr(1));
   const io::ocdbt::NodePlace place{.file = {"base/", "file"},
                                    .height = static_cast<unsigned char>(bytes[0])};
-  const io::ocdbt::Node node = io::ocdbt::parse_node(file, place, "prefix", kMaxContainerBytes, "input");
+  const io::ocdbt::Node node =
+      io::ocdbt::parse_node(file, place, "prefix", kMaxContainerBytes, "input");
   bool is_outside = false;
   for (const auto& [key, value] : node.values)
     is_outside = is_outside || std::holds_alternative<io::ocdbt::OutsideValue>(value);
   if (node.values.empty() || is_outside) return;
   const std::string written = io::ocdbt::leaf_bytes(node.values);
-  require(io::ocdbt::parse_node(written, {}, "", kMaxContainerBytes * 64, "written").values == node.values,
+  require(io::ocdbt::parse_node(written, {}, "", kMaxContainerBytes * 64, "written").values ==
+              node.values,
           "another leaf when read again");
 }
 

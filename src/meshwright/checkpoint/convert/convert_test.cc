@@ -118,7 +118,7 @@ TEST(PendingCopy, ReadsNoMoreThanTheBudget) {
   EXPECT_GT(num_parts, 1);
 }
 
-// A chunk that holds an array of three times the budget, as it is and compressed.
+// A chunk that holds an array of three times the budget, plain and compressed.
 TEST(PendingCopy, ReadsRowsOfALargeChunkWithinTheBudget) {
   HostTensor value(ArrayType{f32, {3, 64, 1024}});
   std::ranges::copy(std::views::iota(0, 3 * 64 * 1024), value.mutable_values<float>().begin());

@@ -24,8 +24,8 @@ void check_file_size(std::uint64_t num_stored,
                      const Ranges& where);
 
 /// Decodes the part of a chunk that lies in `target`. `where` is the chunk's ranges in the array.
-/// Reads only the inner chunks, or the adjacent elements, that are needed. Throws data_loss if the chunk is
-/// damaged, and unavailable if reading fails.
+/// Reads only the inner chunks, or the adjacent elements, that are needed. Throws data_loss if the
+/// chunk is damaged, and unavailable if reading fails.
 void read_chunk(const ReadableFile& file,
                 const ChunkFormat& format,
                 DType dtype,
