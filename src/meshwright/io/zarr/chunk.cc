@@ -213,8 +213,8 @@ void read_inner_chunks(const ReadableFile& file,
   });
 }
 
-// Reads only the wanted elements of a chunk without compression, if they are adjacent in it. Returns
-// false, without reading, if they are not.
+// Reads only the wanted elements of a chunk without compression, if they are adjacent in it.
+// Otherwise returns false without reading.
 bool read_slab(const ReadableFile& file, DType dtype, const Ranges& where, const Target& target) {
   const std::optional<Ranges> wanted = overlap(where, target.ranges);
   if (!wanted) return true;
