@@ -35,7 +35,10 @@ int cast(const CastArgs& args) {
   MW_CHECK(dtype && is_float(*dtype), "ckpt cast: '", args.arguments[2],
            "' is not a floating-point dtype: one of f16, bf16, f32, f64, ...");
   const checkpoint::Location location = checkpoint::locate(args.arguments[0]);
-  checkpoint::Stored stored = open_step(location, entry_of(location, args.step));
+  CopyArgs copy = args.copy;
+  copy.to = container_for(copy, args.arguments[1], container_like(location));
+  checkpoint::Stored stored =
+      open_to_copy(copy, location, entry_of(location, args.step), args.arguments[1]);
   const Regex only(args.only);
   std::int64_t num_cast = 0;
   stored.arrays =
@@ -45,8 +48,6 @@ int cast(const CastArgs& args) {
         return checkpoint::cast(array, *dtype);
       });
   MW_CHECK(num_cast > 0, "ckpt cast: no floating-point array's path matches '", args.only, "'");
-  CopyArgs copy = args.copy;
-  copy.to = container_for(copy, args.arguments[1], container_like(location));
   write_copy("ckpt cast", copy, stored, args.arguments[1]);
   return 0;
 }

@@ -141,8 +141,9 @@ int convert(const ConvertArgs& args) {
   MW_CHECK(!copy.to.empty(), "ckpt convert: --to is missing: one of ",
            join(checkpoint::written_containers(), ", "));
   const checkpoint::Location location = checkpoint::locate(args.paths[0]);
-  checkpoint::RuledArrays ruled = apply_rules(open_step(location, entry_of(location, args.step)),
-                                              args.rules.rules("ckpt convert"));
+  checkpoint::RuledArrays ruled =
+      apply_rules(open_to_copy(copy, location, entry_of(location, args.step), args.paths[1]),
+                  args.rules.rules("ckpt convert"));
   if (!ruled.dropped.empty())
     std::cerr << "left out " << counted(std::ssize(ruled.dropped), "array") << "\n";
   Stored stored = std::move(ruled.stored);

@@ -15,8 +15,10 @@
 #include "meshwright/base/printable.h"
 #include "meshwright/checkpoint/containers/all_containers.h"
 #include "meshwright/checkpoint/convert/pending_copy.h"
+#include "meshwright/checkpoint/convert/spill.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/cli/byte_size.h"
+#include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/progress_line.h"
 
@@ -36,20 +38,29 @@ struct Destination {
   std::string result;  // full name of what is written
 };
 
+fs::path path_of(const std::string& place) {
+  const fs::path path = fs::absolute(place).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+// Returns the files of the folder in which the result will be.
+checkpoint::Files files_around(const CopyArgs& args, const std::string& place) {
+  const fs::path path = path_of(place);
+  const bool is_run = checkpoint::find_format(args.to) != nullptr;
+  return io::open_file_system((is_run ? path : path.parent_path()).string());
+}
+
 Destination destination_of(std::string_view command,
                            const CopyArgs& args,
                            const std::string& place,
                            std::int64_t step) {
-  fs::path path = fs::absolute(place).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  Destination out{.container = checkpoint::find_container(args.to)};
+  Destination out{.container = checkpoint::find_container(args.to),
+                  .files = files_around(args, place)};
   std::string name;
   if (const checkpoint::Format* format = checkpoint::find_format(args.to)) {
-    out.files = io::open_file_system(path.string());
     name = format->step_name(step);
   } else {
-    out.files = io::open_file_system(path.parent_path().string());
-    name = out.path = path.filename().string();
+    name = out.path = path_of(place).filename().string();
   }
   out.result = out.files->full_name(name);
   if (out.files->find(name))
@@ -102,6 +113,11 @@ checkpoint::WriteOptions write_options(const CopyArgs& args) {
   return out;
 }
 
+checkpoint::CopyOptions copy_options(const CopyArgs& args) {
+  return {.budget_bytes = static_cast<std::uint64_t>(parse_byte_size("--budget", args.budget)),
+          .threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()))};
+}
+
 void print_plan(const PendingCheckpoint& pending) {
   for_each(pending.plan.arrays, [](const std::string& path, const checkpoint::ArrayPlan& array) {
     std::cout << printable_name(path) << " " << to_string(array.type) << "\n";
@@ -122,6 +138,21 @@ void CopyArgs::declare(ArgumentParser& parser, const std::string& to_help) {
   parser.flag("--dry-run", is_dry_run, "only print what would be written");
 }
 
+Stored open_to_copy(const CopyArgs& args,
+                    const checkpoint::Location& location,
+                    const checkpoint::CheckpointEntry& step,
+                    const std::string& destination) {
+  const checkpoint::Files folder = files_around(args, destination);
+  checkpoint::Spilled out =
+      spill_large_chunks(open_step(location, step), copy_options(args), folder);
+  if (out.largest_file > 0) {
+    log_warning("compressed chunks larger than the budget are decoded into temporary files in ",
+                folder->full_name(""), ", the largest of ",
+                human_bytes(static_cast<std::int64_t>(out.largest_file)));
+  }
+  return std::move(out.stored);
+}
+
 void write_copy(std::string_view command,
                 const CopyArgs& args,
                 const Stored& stored,
@@ -129,14 +160,12 @@ void write_copy(std::string_view command,
                 const ChangePending& change) {
   const std::uint64_t num_bytes = total_bytes(stored);
   ConvertProgress progress(num_bytes);
-  checkpoint::CopyOptions options{
-      .budget_bytes = static_cast<std::uint64_t>(parse_byte_size("--budget", args.budget)),
-      .threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency())),
-      .on_read = [&](std::uint64_t bytes) { progress.add(bytes); }};
+  checkpoint::CopyOptions options = copy_options(args);
+  options.on_read = [&](std::uint64_t bytes) { progress.add(bytes); };
   const std::uint64_t largest = largest_part(stored, options);
   if (largest > options.budget_bytes)
     log_warning("a stored chunk needs ", human_bytes(static_cast<std::int64_t>(largest)),
-                ", more than the budget: compressed chunks are read as a whole");
+                ", more than the budget: such chunks are read as a whole");
   PendingCheckpoint pending = pending_copy(stored, options);
   if (change) pending = change(std::move(pending));
   const Destination to = destination_of(command, args, destination, stored.step);

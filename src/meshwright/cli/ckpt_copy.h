@@ -33,6 +33,13 @@ struct CopyArgs {
 using ChangePending =
     std::function<checkpoint::PendingCheckpoint(checkpoint::PendingCheckpoint pending)>;
 
+/// Opens a checkpoint that write_copy() will write to `destination`. Compressed chunks larger than
+/// the budget are decoded into temporary files beside it when they are read, which a warning says.
+checkpoint::Stored open_to_copy(const CopyArgs& args,
+                                const checkpoint::Location& location,
+                                const checkpoint::CheckpointEntry& step,
+                                const std::string& destination);
+
 /// Writes a checkpoint to a new file or folder, or into the folder of a run if the container is a
 /// format. Shows progress and prints what was written; with a dry run, prints the arrays. Throws
 /// already_exists rather than replace anything. `command` is for messages.

@@ -42,6 +42,7 @@ class CastSource : public ArraySource {
   CastSource(StoredArray array, DType dtype) : array_(std::move(array)), dtype_(dtype) {}
 
   Dims chunk() const override { return array_.chunk(); }
+  bool reads_parts() const override { return array_.reads_parts(); }
   void check(const Ranges& part) const override { array_.check(part); }
   void read(const Ranges& part, const io::zarr::Target& target) const override {
     const HostTensor value = cast_value(array_.read(part), dtype_);

@@ -11,6 +11,7 @@
 
 #include "meshwright/base/tree.h"
 #include "meshwright/checkpoint/contents/contents.h"
+#include "meshwright/io/streams/byte_stream.h"
 #include "meshwright/io/zarr/chunk.h"
 #include "meshwright/tensor/host_tensor.h"
 
@@ -22,8 +23,13 @@ class ArraySource {
   virtual ~ArraySource() = default;
   /// Returns the shape of the stored chunks.
   virtual Dims chunk() const = 0;
-  /// True if rows of a chunk are read without the others. Rows are adjacent elements.
-  virtual bool reads_rows() const { return false; }
+  /// True if a part of a chunk is read without the rest of it.
+  virtual bool reads_parts() const { return false; }
+  /// Returns the elements of the chunk at this place in the grid, decoded as they are read; null if
+  /// it can only be decoded as a whole, or is missing.
+  virtual std::unique_ptr<io::ByteStream> stream_chunk(const Dims& /*place*/) const {
+    return nullptr;
+  }
   /// Throws data_loss if the files of a part are missing or too short for it. Does not read them.
   virtual void check(const Ranges& /*part*/) const {}
   /// Reads a part into its place in `target`. Thread-safe.
@@ -37,10 +43,13 @@ class StoredArray {
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Returns the shape of the stored chunks. A chunk is read whole, unless reads_rows() is true.
+  /// Returns the shape of the stored chunks. A chunk is read whole, unless reads_parts() is true.
   /// Throws the errors of read().
   Dims chunk() const { return source_->chunk(); }
-  bool reads_rows() const { return source_->reads_rows(); }
+  bool reads_parts() const { return source_->reads_parts(); }
+  std::unique_ptr<io::ByteStream> stream_chunk(const Dims& place) const {
+    return source_->stream_chunk(place);
+  }
 
   /// Throws data_loss if the files of a part are missing or too short. Call this before allocating
   /// memory for the part.

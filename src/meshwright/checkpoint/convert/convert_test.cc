@@ -12,12 +12,15 @@
 #include "meshwright/checkpoint/convert/array_rules.h"
 #include "meshwright/checkpoint/convert/average.h"
 #include "meshwright/checkpoint/convert/pending_copy.h"
+#include "meshwright/checkpoint/convert/spill.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -118,27 +121,69 @@ TEST(PendingCopy, ReadsNoMoreThanTheBudget) {
   EXPECT_GT(num_parts, 1);
 }
 
-// A chunk that holds an array of three times the budget, plain and compressed.
-TEST(PendingCopy, ReadsRowsOfALargeChunkWithinTheBudget) {
-  HostTensor value(ArrayType{f32, {3, 64, 1024}});
-  std::ranges::copy(std::views::iota(0, 3 * 64 * 1024), value.mutable_values<float>().begin());
-  Contents contents;
-  contents.arrays["w"] = ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}};
+// An array in one chunk of three times the budget.
+class LargeChunk : public testing::TestWithParam<io::zarr::Compressor> {
+ protected:
+  LargeChunk() {
+    std::ranges::copy(std::views::iota(0, 3 * 64 * 1024), value.mutable_values<float>().begin());
+    Contents contents;
+    contents.arrays["w"] = ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}};
+    write_checkpoint(seqax, files, "", contents, {.compressor = GetParam()});
+  }
+  Stored stored() const { return seqax.open(files, seqax.step_name(0)); }
+  Spilled spilled() const { return spill_large_chunks(stored(), options, temporary); }
+
+  HostTensor value{ArrayType{f32, {3, 64, 1024}}};
+  const Format& seqax = format_named("seqax");
   const CopyOptions options{.budget_bytes = 1 << 18, .threads = 2};
-  for (const io::zarr::Compressor compressor :
-       {io::zarr::Compressor::none, io::zarr::Compressor::zstd}) {
-    auto files = std::make_shared<io::MemoryFileSystem>();
-    const Format& seqax = format_named("seqax");
-    write_checkpoint(seqax, files, "", contents, {.compressor = compressor});
-    const Stored stored = seqax.open(files, seqax.step_name(0));
-    const bool is_plain = compressor == io::zarr::Compressor::none;
-    EXPECT_EQ(largest_part(stored, options) <= options.budget_bytes, is_plain);
-    write_checkpoint(*find_container("npz"), files, "x.npz", pending_copy(stored, options));
+  Files files = std::make_shared<io::MemoryFileSystem>();
+  io::TemporaryFolder folder;
+  Files temporary = io::open_file_system(folder.path().string());
+};
+
+TEST_P(LargeChunk, IsCopiedWithinTheBudget) {
+  const bool is_plain = GetParam() == io::zarr::Compressor::none;
+  {
+    const Spilled found = spilled();
+    EXPECT_EQ(found.largest_file, is_plain ? 0 : value.num_bytes());
+    EXPECT_LE(largest_part(found.stored, options), options.budget_bytes);
+    auto out = std::make_shared<io::MemoryFileSystem>();
+    write_checkpoint(*find_container("npz"), out, "x.npz", pending_copy(found.stored, options));
     const HostTensor again =
-        find_container("npz")->open(files, "x.npz").arrays.at("w").value().read();
+        find_container("npz")->open(out, "x.npz").arrays.at("w").value().read();
     EXPECT_TRUE(std::ranges::equal(again.bytes(), value.bytes()));
   }
+  EXPECT_THAT(temporary->list(""), testing::IsEmpty());
 }
+
+// Another layout asks for columns, which are spread over the chunk.
+TEST_P(LargeChunk, GivesAnyPart) {
+  const StoredArray array = spilled().stored.arrays.at("w").value();
+  const Ranges part = {{1, 3}, {5, 9}, {100, 103}};
+  const HostTensor found = array.read(part);
+  const HostTensor expected = stored().arrays.at("w").value().read(part);
+  EXPECT_TRUE(std::ranges::equal(found.bytes(), expected.bytes()));
+}
+
+TEST_P(LargeChunk, DamageIsFoundAndLeavesNothing) {
+  if (GetParam() == io::zarr::Compressor::none) return;
+  const std::string chunk = seqax.step_name(0) + "/w/0.0.0";
+  std::string bytes = io::read_text(*files, chunk, 1 << 24);
+  bytes[bytes.size() / 2] ^= 1;
+  io::write_text(*files, chunk, bytes);
+  EXPECT_THAT(coded_message_of([&] {
+                spilled().stored.arrays.at("w").value().read({{0, 1}, {0, 1}, {0, 1}});
+              }),
+              AllOf(HasSubstr("data loss"), HasSubstr(chunk)));
+  EXPECT_THAT(temporary->list(""), testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(,
+                         LargeChunk,
+                         testing::Values(io::zarr::Compressor::none,
+                                         io::zarr::Compressor::zstd,
+                                         io::zarr::Compressor::gzip,
+                                         io::zarr::Compressor::blosc));
 
 TEST(ArrayRules, SelectRenameAndCast) {
   const Stored stored = stored_contents(sample_contents(1));

@@ -14,9 +14,6 @@ std::uint64_t bytes_of(const Dims& dims, DType dtype) {
   return static_cast<std::uint64_t>(num_elements(dims)) * byte_size(dtype);
 }
 
-// Every part needs its elements, and in the worst case as much again to decode and encode them.
-constexpr std::uint64_t kCopies = 3;
-
 std::uint64_t wanted_part_bytes(const CopyOptions& options) {
   constexpr std::uint64_t kLargest = std::uint64_t{64} << 20;
   const auto parts = static_cast<std::uint64_t>(options.threads) * kCopies;
@@ -57,7 +54,7 @@ Dims part_of(const StoredArray& array, const CopyOptions& options) {
   const DType dtype = array.type().dtype;
   const Dims& dims = array.type().dims;
   Dims out = array.chunk();
-  if (bytes_of(out, dtype) > wanted && array.reads_rows())
+  if (bytes_of(out, dtype) > wanted && array.reads_parts())
     out = rows_of_chunk(std::move(out), dtype, wanted);
   else
     grow(out, dims, dtype, wanted);

@@ -19,8 +19,13 @@ struct CopyOptions {
   std::function<void(std::uint64_t num_bytes)> on_read = {};
 };
 
+/// Elements that were read are counted this often: in the worst case they are needed as often again
+/// to decode and to encode them.
+inline constexpr std::uint64_t kCopies = 3;
+
 /// Returns a checkpoint to be written whose elements are read from another one when it is their
-/// turn, so that memory is bounded by the budget, unless one stored chunk is larger.
+/// turn, so that memory is bounded by the budget, unless one stored chunk is larger and can only be
+/// read as a whole.
 PendingCheckpoint pending_copy(const Stored& stored, const CopyOptions& options);
 
 /// Returns the size of the largest part that a copy holds in memory.

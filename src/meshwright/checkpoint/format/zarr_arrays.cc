@@ -116,7 +116,10 @@ class ZarrSource : public ArraySource {
   explicit ZarrSource(zarr::Array array) : type_(array.type()), array_(std::move(array)) {}
 
   Dims chunk() const override { return array().metadata().chunk; }
-  bool reads_rows() const override { return zarr::stores_elements(array().metadata().format); }
+  bool reads_parts() const override { return zarr::stores_elements(array().metadata().format); }
+  std::unique_ptr<io::ByteStream> stream_chunk(const Dims& place) const override {
+    return array().stream_chunk(place);
+  }
   void check(const Ranges& part) const override { array().check(part); }
   void read(const Ranges& part, const zarr::Target& target) const override {
     array().read_into(part, target);

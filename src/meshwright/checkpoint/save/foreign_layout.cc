@@ -23,10 +23,7 @@ class ForeignSource : public ArraySource {
       : stored_(std::move(stored)), foreign_(std::move(foreign)) {}
 
   Dims chunk() const override { return native_part(foreign_, stored_.chunk()); }
-  bool reads_rows() const override {
-    const bool is_same = foreign_.order.empty() && !foreign_.slice && !foreign_.span;
-    return is_same && stored_.reads_rows();
-  }
+  bool reads_parts() const override { return stored_.reads_parts(); }
   void check(const Ranges& part) const override {
     for (const Ranges& piece : split_for_foreign(foreign_, part))
       stored_.check(foreign_ranges(foreign_, piece));
@@ -79,6 +76,7 @@ class RowsSource : public ArraySource {
     out.insert(out.begin(), 1);
     return out;
   }
+  bool reads_parts() const override { return rows_.front().reads_parts(); }
   void check(const Ranges& part) const override {
     for (std::int64_t row = part[0].start; row < part[0].stop; ++row)
       at(row).check(without_rows(part));

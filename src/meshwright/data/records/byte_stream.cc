@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/records/compressed_input.h"
 
 namespace meshwright::data {
 namespace {
@@ -90,9 +89,8 @@ std::unique_ptr<ByteStream> open_byte_stream(std::shared_ptr<const io::ReadableF
                                              const StreamOptions& options) {
   const Compression compression = compression_of(*file, name);
   if (compression == Compression::none) return plain_stream(std::move(file));
-  CompressedInput input(std::move(file), name, options);
-  if (compression == Compression::gzip) return gzip_stream(std::move(input));
-  return zstd_stream(std::move(input), options.max_zstd_window_log);
+  if (compression == Compression::gzip) return io::gzip_stream(std::move(file), name, options);
+  return io::zstd_stream(std::move(file), name, options);
 }
 
 }  // namespace meshwright::data

@@ -10,6 +10,33 @@
 namespace meshwright::io {
 namespace {
 
+// Decodes one block after the other.
+class BlockStream : public ByteStream {
+ public:
+  BlockStream(std::shared_ptr<const ReadableFile> file, std::unique_ptr<const EncodedBlocks> blocks)
+      : file_(std::move(file)), blocks_(std::move(blocks)) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    if (num_taken_ == block_.size()) {
+      if (next_ * blocks_->block_bytes() >= blocks_->num_bytes()) return 0;
+      block_ = blocks_->read(*file_, next_++);
+      num_taken_ = 0;
+    }
+    const std::span<const std::byte> left = block_.span().subspan(num_taken_);
+    const std::size_t num_bytes = std::min(left.size(), out.size());
+    std::ranges::copy(left.first(num_bytes), out.begin());
+    num_taken_ += num_bytes;
+    return num_bytes;
+  }
+
+ private:
+  std::shared_ptr<const ReadableFile> file_;
+  std::unique_ptr<const EncodedBlocks> blocks_;
+  std::uint64_t next_ = 0;
+  Buffer block_{0};
+  std::size_t num_taken_ = 0;
+};
+
 class BloscCodec : public Codec {
  public:
   explicit BloscCodec(const BloscOptions& options) : options_(options) {
@@ -58,6 +85,13 @@ class BloscCodec : public Codec {
 
   std::unique_ptr<const EncodedBlocks> open_blocks(const ReadableFile& file) const override {
     return open_blosc_blocks(file);
+  }
+
+  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+                                          const std::string& /*name*/) const override {
+    std::unique_ptr<const EncodedBlocks> blocks = open_blosc_blocks(*file);
+    if (blocks == nullptr) return nullptr;
+    return std::make_unique<BlockStream>(std::move(file), std::move(blocks));
   }
 
   // Among blosc's compressors, zstd reaches the highest ratio.

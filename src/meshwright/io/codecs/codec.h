@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "meshwright/io/buffer.h"
+#include "meshwright/io/streams/byte_stream.h"
 
 namespace meshwright::io {
 
@@ -43,6 +44,12 @@ class Codec {
   /// Opens a file that holds encoded bytes; null if the codec can only decode all of them. Throws
   /// data_loss if the file is damaged.
   virtual std::unique_ptr<const EncodedBlocks> open_blocks(const ReadableFile& /*file*/) const {
+    return nullptr;
+  }
+  /// Opens a file that holds encoded bytes as a stream; null if the codec can only decode all of
+  /// them. `name` is for messages.
+  virtual std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> /*file*/,
+                                                  const std::string& /*name*/) const {
     return nullptr;
   }
   /// Returns an upper bound on the decoded size of `num_stored` bytes, so that a file too short for

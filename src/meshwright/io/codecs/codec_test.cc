@@ -10,6 +10,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/io/codecs/bzip2.h"
+#include "meshwright/io/file_region.h"
 #include "meshwright/io/io_testutil.h"
 
 namespace meshwright::io {
@@ -67,6 +68,38 @@ TEST_P(CodecTest, GivesBackWhatItGot) {
     std::string text = sample(size);
     Buffer stored = codec.encode(as_bytes(text));
     EXPECT_EQ(codec.decode(stored.span(), size).text(), text) << size;
+  }
+}
+
+// Returns what a codec decodes as a stream; nullopt if it decodes only all at once.
+std::optional<std::string> streamed(const Codec& codec, std::string_view stored) {
+  Buffer bytes(stored.size());
+  std::ranges::copy(as_bytes(stored), bytes.span().begin());
+  const auto stream = codec.open_stream(file_in_memory(std::move(bytes), "chunk"), "chunk");
+  if (stream == nullptr) return std::nullopt;
+  std::string out;
+  Buffer block(1000);
+  while (const std::size_t size = stream->read(block.span()))
+    out += block.text().substr(0, size);
+  return out;
+}
+
+TEST_P(CodecTest, AStreamGivesTheSame) {
+  for (std::size_t size : {1U, 17U, 1000U, 65536U, 300001U}) {
+    const std::string text = sample(size);
+    const Buffer stored = codec.encode(as_bytes(text));
+    const std::optional<std::string> found = streamed(codec, stored.text());
+    EXPECT_EQ(found.value_or(text), text) << size;
+  }
+}
+
+TEST_P(CodecTest, AStreamThatIsCutNeverGivesMore) {
+  const std::string text = sample(1000);
+  const std::string stored(codec.encode(as_bytes(text)).text());
+  for (std::size_t size = 0; size < stored.size(); ++size) {
+    std::optional<std::string> found;
+    const auto code = code_of([&] { found = streamed(codec, stored.substr(0, size)); });
+    EXPECT_TRUE(code == ErrorCode::data_loss || !found || found->size() < text.size()) << size;
   }
 }
 

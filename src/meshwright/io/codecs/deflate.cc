@@ -50,6 +50,12 @@ class DeflateCodec : public Codec {
     if (num_done != out.size()) fail_size(name(), out.size(), num_done);
   }
 
+  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+                                          const std::string& name) const override {
+    const bool is_gzip = framing_ == DeflateFraming::gzip;
+    return is_gzip ? gzip_stream(std::move(file), name) : nullptr;
+  }
+
   // Two bits can encode 258 bytes.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, std::uint64_t{4} * 258);

@@ -70,6 +70,11 @@ class ZstdCodec : public Codec {
     if (size != out.size()) fail_size("zstd", out.size(), size);
   }
 
+  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+                                          const std::string& name) const override {
+    return zstd_stream(std::move(file), name);
+  }
+
   // The smallest block, four bytes, can encode 128 KiB.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, std::uint64_t{32} << 10);

@@ -105,6 +105,57 @@ std::unique_ptr<ReadableFile> Array::open_chunk(const Dims& place) const {
   return files_->open(path);
 }
 
+namespace {
+
+// Runs f and adds the file's name to its errors. Errors of files contain the name already, those of
+// codecs do not.
+template <typename F>
+auto with_name(const std::string& name, const F& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(name)) throw;
+    throw error.with_context(name);
+  }
+}
+
+// A stream of exactly the bytes of a chunk.
+class ChunkStream : public ByteStream {
+ public:
+  ChunkStream(std::unique_ptr<ByteStream> inner, std::uint64_t num_bytes, std::string name)
+      : inner_(std::move(inner)), num_bytes_(num_bytes), name_(std::move(name)) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    return with_name(name_, [&] {
+      const std::size_t size = inner_->read(out);
+      num_read_ += size;
+      const bool is_end = size == 0 && !out.empty();
+      if (num_read_ > num_bytes_ || (is_end && num_read_ < num_bytes_))
+        fail_size("chunk", num_bytes_, num_read_);
+      return size;
+    });
+  }
+
+ private:
+  std::unique_ptr<ByteStream> inner_;
+  std::uint64_t num_bytes_, num_read_ = 0;
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteStream> Array::stream_chunk(const Dims& place) const {
+  const ChunkFormat& format = metadata_.format;
+  if (!is_as_in_memory(format) || format.codecs.size() != 1) return nullptr;
+  std::shared_ptr<const ReadableFile> file = open_chunk(place);
+  if (file == nullptr) return nullptr;
+  const std::string name = chunk_name(place);
+  std::unique_ptr<ByteStream> inner =
+      with_name(name, [&] { return format.codecs.front()->open_stream(std::move(file), name); });
+  if (inner == nullptr) return nullptr;
+  return std::make_unique<ChunkStream>(std::move(inner), metadata_.chunk_bytes(), name);
+}
+
 void Array::fill(const Ranges& part, const Target& target) const {
   const Dims strides = row_major_strides(sizes_of(target.ranges));
   std::vector<StridedDim> filled;
@@ -131,19 +182,19 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
   // Writes nothing outside the part: another thread may be filling it.
   bool is_alone = part == *overlap(where, target.ranges);
   HostTensor apart;
-  try {
+  const bool is_read = with_name(files_->full_name(path), [&] {
     std::unique_ptr<ReadableFile> file = files_->open(path);
-    if (is_alone) return read_chunk(*file, metadata_.format, type().dtype, where, target);
+    if (is_alone) {
+      read_chunk(*file, metadata_.format, type().dtype, where, target);
+      return true;
+    }
     apart = uninitialized_tensor({type().dtype, sizes_of(part)});
     const Target aside{part, apart.mutable_data()};
     if (metadata_.format.inner) fill(part, aside);
     read_chunk(*file, metadata_.format, type().dtype, where, aside);
-  } catch (const Error& error) {
-    const std::string name = files_->full_name(path);
-    // Errors of files contain the name already, those of codecs do not.
-    if (std::string_view(error.what()).starts_with(name)) throw;
-    throw error.with_context(name);
-  }
+    return false;
+  });
+  if (is_read) return;
   copy_overlap(apart.data(), part, target.data, target.ranges, byte_size(type().dtype));
 }
 

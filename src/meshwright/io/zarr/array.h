@@ -41,6 +41,9 @@ class Array {
   /// Opens the file of a chunk; null if it is missing and stands for the fill value. Throws
   /// data_loss if its size is impossible.
   std::unique_ptr<ReadableFile> open_chunk(const Dims& place) const;
+  /// Returns the elements of a chunk in memory order, decoded as they are read; null if the chunk
+  /// is missing, or can only be decoded as a whole.
+  std::unique_ptr<ByteStream> stream_chunk(const Dims& place) const;
   /// False if the chunk's file is missing.
   bool has_chunk(const Dims& place) const;
   /// Returns the full name of a chunk file, for messages.

@@ -97,11 +97,6 @@ std::uint64_t bytes_of(const Ranges& ranges, DType dtype) {
   return static_cast<std::uint64_t>(num_elements(sizes_of(ranges))) * byte_size(dtype);
 }
 
-// True if decoding yields the elements exactly as the array stores them.
-bool is_as_in_memory(const ChunkFormat& format) {
-  return format.order.empty() && !format.is_big_endian && !format.is_delta && !format.inner;
-}
-
 // Returns where a chunk lies in the target; nullptr unless all of it lies there contiguously.
 std::byte* place_in(const Target& target, const Ranges& where, std::size_t element_bytes) {
   if (overlap(where, target.ranges) != where) return nullptr;
@@ -213,24 +208,51 @@ void read_inner_chunks(const ReadableFile& file,
   });
 }
 
-// Reads only the wanted elements of a chunk without compression, if they are adjacent in it.
-// Otherwise returns false without reading.
-bool read_slab(const ReadableFile& file, DType dtype, const Ranges& where, const Target& target) {
+// Returns the number of last dimensions that the ranges cover.
+std::size_t num_whole_dims(const Ranges& ranges, const Ranges& where) {
+  std::size_t out = 0;
+  while (out < where.size() && ranges[where.size() - 1 - out] == where[where.size() - 1 - out])
+    ++out;
+  return out;
+}
+
+// Reads only the wanted elements of a chunk without compression, in runs of adjacent ones. Returns
+// false, without reading, if reading the whole chunk is faster and takes little memory.
+bool read_runs(const ReadableFile& file, DType dtype, const Ranges& where, const Target& target) {
+  constexpr std::uint64_t kLittle = std::uint64_t{64} << 20;
   const std::optional<Ranges> wanted = overlap(where, target.ranges);
   if (!wanted) return true;
-  Ranges inside = *wanted;
-  for (std::size_t d = 0; d < where.size(); ++d)
-    inside[d] = {inside[d].start - where[d].start, inside[d].stop - where[d].start};
-  const std::optional<std::int64_t> first = find_single_run(sizes_of(where), inside);
-  if (!first) return false;
+  // A run covers a range of one dimension and all of the dimensions after it.
+  const std::size_t rank = where.size();
+  const std::size_t num_whole = num_whole_dims(*wanted, where);
+  const std::size_t run_dim = rank - std::min(rank, num_whole + 1);
+  Dims grid = sizes_of(*wanted), run = grid;
+  std::fill(grid.begin() + static_cast<std::ptrdiff_t>(run_dim), grid.end(), 1);
+  std::fill(run.begin(), run.begin() + static_cast<std::ptrdiff_t>(run_dim), 1);
+  if (num_elements(grid) > 1 && file.num_bytes() <= kLittle) return false;
+  const Dims strides = row_major_strides(sizes_of(where));
   const std::size_t element_bytes = byte_size(dtype);
-  const Buffer elements = read_bytes(file, static_cast<std::uint64_t>(*first) * element_bytes,
-                                     bytes_of(*wanted, dtype));
-  copy_overlap(elements.data(), *wanted, target.data, target.ranges, element_bytes);
+  Buffer elements(static_cast<std::uint64_t>(num_elements(run)) * element_bytes);
+  Ranges part = *wanted;
+  for (std::int64_t i = 0; i < num_elements(grid); ++i) {
+    std::int64_t offset = 0, rest = i;
+    for (std::size_t d = rank; d-- > 0;) {
+      part[d].start = (*wanted)[d].start + rest % grid[d];
+      part[d].stop = part[d].start + run[d];
+      rest /= grid[d];
+      offset += (part[d].start - where[d].start) * strides[d];
+    }
+    file.read(static_cast<std::uint64_t>(offset) * element_bytes, elements.span());
+    copy_overlap(elements.data(), part, target.data, target.ranges, element_bytes);
+  }
   return true;
 }
 
 }  // namespace
+
+bool is_as_in_memory(const ChunkFormat& format) {
+  return format.order.empty() && !format.is_big_endian && !format.is_delta && !format.inner;
+}
 
 bool stores_elements(const ChunkFormat& format) {
   return is_as_in_memory(format) && format.codecs.empty();
@@ -264,7 +286,7 @@ void read_chunk(const ReadableFile& file,
   std::byte* place = is_raw ? place_in(target, where, byte_size(dtype)) : nullptr;
   if (is_raw && file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
   if (place != nullptr) return file.read(0, {place, num_bytes});  // reads without a copy
-  if (is_raw && read_slab(file, dtype, where, target)) return;
+  if (is_raw && read_runs(file, dtype, where, target)) return;
   if (format.inner && format.codecs.empty()) {
     return read_inner_chunks(file, *format.inner, dtype, where, target);
   }

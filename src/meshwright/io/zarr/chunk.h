@@ -13,7 +13,9 @@ struct Target {
   std::byte* data = nullptr;
 };
 
-/// True if chunks hold the elements as they are in memory.
+/// True if decoding a chunk yields the elements in memory order.
+bool is_as_in_memory(const ChunkFormat& format);
+/// True if chunks hold the elements in memory order without compression.
 bool stores_elements(const ChunkFormat& format);
 
 /// Throws data_loss unless a file of `num_stored` bytes can hold the chunk at `where`. Call this

@@ -6,9 +6,9 @@
 
 #include <isa-l/igzip_lib.h>
 
-#include "meshwright/data/records/compressed_input.h"
+#include "meshwright/io/streams/compressed_input.h"
 
-namespace meshwright::data {
+namespace meshwright::io {
 namespace {
 
 std::string_view meaning_of(int code) {
@@ -100,8 +100,10 @@ class GzipStream : public ByteStream {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> gzip_stream(CompressedInput input) {
-  return std::make_unique<GzipStream>(std::move(input));
+std::unique_ptr<ByteStream> gzip_stream(std::shared_ptr<const ReadableFile> file,
+                                        const std::string& name,
+                                        const StreamOptions& options) {
+  return std::make_unique<GzipStream>(CompressedInput(std::move(file), name, options));
 }
 
-}  // namespace meshwright::data
+}  // namespace meshwright::io

@@ -6,9 +6,9 @@
 #include <zstd_errors.h>
 
 #include "meshwright/base/str.h"
-#include "meshwright/data/records/compressed_input.h"
+#include "meshwright/io/streams/compressed_input.h"
 
-namespace meshwright::data {
+namespace meshwright::io {
 namespace {
 
 struct FreeContext {
@@ -65,8 +65,11 @@ class ZstdStream : public ByteStream {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> zstd_stream(CompressedInput input, int max_window_log) {
-  return std::make_unique<ZstdStream>(std::move(input), max_window_log);
+std::unique_ptr<ByteStream> zstd_stream(std::shared_ptr<const ReadableFile> file,
+                                        const std::string& name,
+                                        const StreamOptions& options) {
+  return std::make_unique<ZstdStream>(CompressedInput(std::move(file), name, options),
+                                      options.max_zstd_window_log);
 }
 
-}  // namespace meshwright::data
+}  // namespace meshwright::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to records/: the stored bytes of a compressed file.
+// Internal to streams/: the stored bytes of a compressed file.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 #include <utility>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/records/byte_stream.h"
 #include "meshwright/io/buffer.h"
+#include "meshwright/io/streams/byte_stream.h"
 
-namespace meshwright::data {
+namespace meshwright::io {
 
 /// Reads a file from the beginning in blocks of bounded size.
 class CompressedInput {
  public:
-  CompressedInput(std::shared_ptr<const io::ReadableFile> file,
+  CompressedInput(std::shared_ptr<const ReadableFile> file,
                   std::string name,
                   const StreamOptions& options)
       : file_(std::move(file)), name_(std::move(name)), block_(options.input_bytes) {}
@@ -43,13 +43,10 @@ class CompressedInput {
   }
 
  private:
-  std::shared_ptr<const io::ReadableFile> file_;
+  std::shared_ptr<const ReadableFile> file_;
   std::string name_;
-  io::Buffer block_;
+  Buffer block_;
   std::uint64_t num_read_ = 0;
 };
 
-std::unique_ptr<ByteStream> gzip_stream(CompressedInput input);
-std::unique_ptr<ByteStream> zstd_stream(CompressedInput input, int max_window_log);
-
-}  // namespace meshwright::data
+}  // namespace meshwright::io
