@@ -31,7 +31,7 @@ SectionCases checkpoint() {
            {"replica_parallel", "true", {"mesh.num_devices=2", "mesh.axes={ data = 2 }"}},
            {"threads", "1", {}, savers},
            observed_by("max_failed_saves", "Saving.EndsTheRunAfterSeveralFailures"),
-           {"params_dtype", "bf16"},
+           observed_by("params_dtype", "Saving.RoundsOnlyParametersIfToldSo"),
            {"restore_step", "2", {}, resumption},
            observed_by("restore_match", "ArraysToRestore.TellAllThatDiffersAndWhatWouldMakeItDo"),
            observed_by("restore_missing", "ArraysToRestore.TellAllThatDiffersAndWhatWouldMakeItDo"),

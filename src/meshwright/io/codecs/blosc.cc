@@ -87,11 +87,11 @@ class BloscCodec : public Codec {
     return open_blosc_blocks(file);
   }
 
-  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+  std::unique_ptr<ByteStream> open_stream(const std::shared_ptr<const ReadableFile>& file,
                                           const std::string& /*name*/) const override {
     std::unique_ptr<const EncodedBlocks> blocks = open_blosc_blocks(*file);
     if (blocks == nullptr) return nullptr;
-    return std::make_unique<BlockStream>(std::move(file), std::move(blocks));
+    return std::make_unique<BlockStream>(file, std::move(blocks));
   }
 
   // Among blosc's compressors, zstd reaches the highest ratio.

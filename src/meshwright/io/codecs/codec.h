@@ -48,8 +48,8 @@ class Codec {
   }
   /// Opens a file that holds encoded bytes as a stream; null if the codec can only decode all of
   /// them. `name` is for messages.
-  virtual std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> /*file*/,
-                                                  const std::string& /*name*/) const {
+  virtual std::unique_ptr<ByteStream> open_stream(
+      const std::shared_ptr<const ReadableFile>& /*file*/, const std::string& /*name*/) const {
     return nullptr;
   }
   /// Returns an upper bound on the decoded size of `num_stored` bytes, so that a file too short for

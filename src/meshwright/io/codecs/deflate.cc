@@ -50,10 +50,10 @@ class DeflateCodec : public Codec {
     if (num_done != out.size()) fail_size(name(), out.size(), num_done);
   }
 
-  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+  std::unique_ptr<ByteStream> open_stream(const std::shared_ptr<const ReadableFile>& file,
                                           const std::string& name) const override {
     const bool is_gzip = framing_ == DeflateFraming::gzip;
-    return is_gzip ? gzip_stream(std::move(file), name) : nullptr;
+    return is_gzip ? gzip_stream(file, name) : nullptr;
   }
 
   // Two bits can encode 258 bytes.

@@ -70,9 +70,9 @@ class ZstdCodec : public Codec {
     if (size != out.size()) fail_size("zstd", out.size(), size);
   }
 
-  std::unique_ptr<ByteStream> open_stream(std::shared_ptr<const ReadableFile> file,
+  std::unique_ptr<ByteStream> open_stream(const std::shared_ptr<const ReadableFile>& file,
                                           const std::string& name) const override {
-    return zstd_stream(std::move(file), name);
+    return zstd_stream(file, name);
   }
 
   // The smallest block, four bytes, can encode 128 KiB.

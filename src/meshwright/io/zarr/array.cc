@@ -147,11 +147,11 @@ class ChunkStream : public ByteStream {
 std::unique_ptr<ByteStream> Array::stream_chunk(const Dims& place) const {
   const ChunkFormat& format = metadata_.format;
   if (!is_as_in_memory(format) || format.codecs.size() != 1) return nullptr;
-  std::shared_ptr<const ReadableFile> file = open_chunk(place);
+  const std::shared_ptr<const ReadableFile> file = open_chunk(place);
   if (file == nullptr) return nullptr;
   const std::string name = chunk_name(place);
   std::unique_ptr<ByteStream> inner =
-      with_name(name, [&] { return format.codecs.front()->open_stream(std::move(file), name); });
+      with_name(name, [&] { return format.codecs.front()->open_stream(file, name); });
   if (inner == nullptr) return nullptr;
   return std::make_unique<ChunkStream>(std::move(inner), metadata_.chunk_bytes(), name);
 }

@@ -61,7 +61,7 @@ TEST(ArraysToRestore, MayHaveBeenSavedInAnotherDtype) {
   config.params_dtype = bf16;
   EXPECT_EQ(restored(narrow, kTwo, config).at("model/w").value(), (ArrayType{f32, {3}}));
   EXPECT_EQ(restored(kTwo, kTwo, config).at("model/w").value(), (ArrayType{f32, {3}}));
-  EXPECT_THAT(refusal(narrow, kTwo), HasSubstr("restore_match=exact_up_to_dtype"));
+  EXPECT_THAT(refusal(narrow, kTwo), HasSubstr("restore_match = exact_up_to_dtype"));
   const Types slot = {{"learner/mu", {bf16, {3}}}, {"model/w", {f32, {3}}}};
   EXPECT_THAT(refusal(slot, kTwo, config), HasSubstr("learner/mu"));
 }
