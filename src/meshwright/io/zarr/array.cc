@@ -182,19 +182,15 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
   // Writes nothing outside the part: another thread may be filling it.
   bool is_alone = part == *overlap(where, target.ranges);
   HostTensor apart;
-  const bool is_read = with_name(files_->full_name(path), [&] {
+  with_name(files_->full_name(path), [&] {
     std::unique_ptr<ReadableFile> file = files_->open(path);
-    if (is_alone) {
-      read_chunk(*file, metadata_.format, type().dtype, where, target);
-      return true;
-    }
+    if (is_alone) return read_chunk(*file, metadata_.format, type().dtype, where, target);
     apart = uninitialized_tensor({type().dtype, sizes_of(part)});
     const Target aside{part, apart.mutable_data()};
     if (metadata_.format.inner) fill(part, aside);
     read_chunk(*file, metadata_.format, type().dtype, where, aside);
-    return false;
   });
-  if (is_read) return;
+  if (is_alone) return;
   copy_overlap(apart.data(), part, target.data, target.ranges, byte_size(type().dtype));
 }
 
