@@ -12,6 +12,7 @@
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/io/buffer.h"
 #include "meshwright/io/file_region.h"
+#include "meshwright/io/zarr/metadata.h"
 #include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright::checkpoint {
@@ -28,11 +29,10 @@ Dims grid_of(const StoredArray& array) {
   return out;
 }
 
-Dims place_of(std::int64_t index, const Dims& grid) {
-  Dims out(grid.size());
-  for (std::size_t d = grid.size(); d-- > 0; index /= grid[d])
-    out[d] = index % grid[d];
-  return out;
+// Calls f with the place of every chunk, in the order of the grid.
+template <typename F>
+void for_each_chunk(const StoredArray& array, const F& f) {
+  io::zarr::for_each_place(whole_ranges(array.type().dims), array.chunk(), f);
 }
 
 void append_chunk(const StoredArray& array, const Dims& place, io::WritableFile& file) {
@@ -47,11 +47,9 @@ void append_chunk(const StoredArray& array, const Dims& place, io::WritableFile&
 // Writes all chunks, one after the other, to a file that has no name any longer.
 std::shared_ptr<const io::ReadableFile> decoded(const StoredArray& array, io::FileSystem& folder) {
   const std::string name = free_name(folder, "unfinished-chunks");
-  const Dims grid = grid_of(array);
   const std::unique_ptr<io::WritableFile> file = folder.create(name);
   try {
-    for (std::int64_t i = 0; i < num_elements(grid); ++i)
-      append_chunk(array, place_of(i, grid), *file);
+    for_each_chunk(array, [&](const Dims& place) { append_chunk(array, place, *file); });
     file->close();
     std::shared_ptr<const io::ReadableFile> out = folder.open(name);
     folder.remove(name);
@@ -77,21 +75,22 @@ class SpilledSource : public ArraySource {
   void read(const Ranges& part, const io::zarr::Target& target) const override {
     const std::shared_ptr<const io::ReadableFile> file = decoded_file();
     const std::uint64_t num_bytes = chunk_bytes(array_);
-    for (std::int64_t i = 0; i < num_elements(grid_); ++i) {
-      const Dims place = place_of(i, grid_);
+    io::zarr::for_each_place(part, chunk_, [&](const Dims& place) {
+      std::uint64_t number = 0;
       Ranges where;
-      for (std::size_t d = 0; d < place.size(); ++d)
+      for (std::size_t d = 0; d < place.size(); ++d) {
+        number =
+            number * static_cast<std::uint64_t>(grid_[d]) + static_cast<std::uint64_t>(place[d]);
         where.push_back({place[d] * chunk_[d], (place[d] + 1) * chunk_[d]});
-      const auto wanted = overlap(where, part);
-      if (!wanted) continue;
-      const auto region =
-          io::file_region(file, {static_cast<std::uint64_t>(i) * num_bytes, num_bytes}, "chunk");
-      HostTensor elements = uninitialized_tensor({array_.type().dtype, sizes_of(*wanted)});
+      }
+      const Ranges wanted = *overlap(where, part);
+      const auto region = io::file_region(file, {number * num_bytes, num_bytes}, "chunk");
+      HostTensor elements = uninitialized_tensor({array_.type().dtype, sizes_of(wanted)});
       io::zarr::read_chunk(*region, {}, array_.type().dtype, where,
-                           {*wanted, elements.mutable_data()});
-      copy_overlap(elements.data(), *wanted, target.data, target.ranges,
+                           {wanted, elements.mutable_data()});
+      copy_overlap(elements.data(), wanted, target.data, target.ranges,
                    byte_size(array_.type().dtype));
-    }
+    });
   }
 
  private:
@@ -111,10 +110,11 @@ class SpilledSource : public ArraySource {
 bool is_to_be_spilled(const StoredArray& array, const CopyOptions& options) {
   const bool is_large = kCopies * chunk_bytes(array) > options.budget_bytes;
   if (!is_large || array.reads_parts()) return false;
-  const Dims grid = grid_of(array);
-  for (std::int64_t i = 0; i < num_elements(grid); ++i)
-    if (array.stream_chunk(place_of(i, grid)) == nullptr) return false;
-  return true;
+  bool has_streams = true;
+  for_each_chunk(array, [&](const Dims& place) {
+    has_streams = has_streams && array.stream_chunk(place) != nullptr;
+  });
+  return has_streams;
 }
 
 }  // namespace
