@@ -108,15 +108,17 @@ PendingCheckpoint pending_checkpoint(std::int64_t step,
 }
 
 PendingCheckpoint with_params_as(DType dtype, PendingCheckpoint step) {
-  PendingCheckpoint out{.plan = std::move(step.plan), .paths = std::move(step.paths)};
-  out.plan.arrays = map(out.plan.arrays, [&](const std::string& path, ArrayPlan plan) {
+  PendingCheckpoint out{.plan = step.plan, .paths = std::move(step.paths)};
+  out.plan.arrays = map(step.plan.arrays, [&](const std::string& path, ArrayPlan plan) {
     if (path.starts_with("model/") && can_float_cast(plan.type.dtype)) plan.type.dtype = dtype;
     return plan;
   });
   for (runtime::SnapshotPart& part : step.parts) {
     const std::size_t array = part.array();
-    const bool is_cast = out.plan.arrays.at(out.paths[array]).value().type.dtype == dtype;
-    if (!is_cast) {
+    const auto type_in = [&](const CheckpointPlan& plan) {
+      return plan.arrays.at(out.paths[array]).value().type;
+    };
+    if (type_in(out.plan) == type_in(step.plan)) {
       out.parts.push_back(std::move(part));
       continue;
     }
