@@ -37,6 +37,11 @@ bool is_file(const FileSystem& files, std::string_view path) {
   return found && found->kind == FileKind::file;
 }
 
+bool is_folder(const FileSystem& files, std::string_view path) {
+  const std::optional<FileInfo> found = files.find(path);
+  return found && found->kind == FileKind::folder;
+}
+
 std::string read_end(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
   std::unique_ptr<ReadableFile> file = files.open(path);
   const std::uint64_t num_bytes = std::min(file->num_bytes(), max_bytes);

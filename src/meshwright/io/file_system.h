@@ -158,6 +158,7 @@ void write_anew(FileSystem& files, std::string_view path, std::string_view text)
 void replace_text(FileSystem& files, std::string_view path, std::string_view text);
 
 bool is_file(const FileSystem& files, std::string_view path);
+bool is_folder(const FileSystem& files, std::string_view path);
 
 /// Removes a file, or a folder with all its contents. Links are removed, never followed. Does
 /// nothing if `path` does not exist.

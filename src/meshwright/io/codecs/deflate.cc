@@ -52,8 +52,7 @@ class DeflateCodec : public Codec {
 
   std::unique_ptr<ByteStream> open_stream(const std::shared_ptr<const ReadableFile>& file,
                                           const std::string& name) const override {
-    const bool is_gzip = framing_ == DeflateFraming::gzip;
-    return is_gzip ? gzip_stream(file, name) : nullptr;
+    return framing_ == DeflateFraming::gzip ? gzip_stream(file, name) : zlib_stream(file, name);
   }
 
   // Two bits can encode 258 bytes.

@@ -34,6 +34,10 @@ struct StreamOptions {
 std::unique_ptr<ByteStream> gzip_stream(std::shared_ptr<const ReadableFile> file,
                                         const std::string& name,
                                         const StreamOptions& options = {});
+/// Reads a zlib file, which has one member.
+std::unique_ptr<ByteStream> zlib_stream(std::shared_ptr<const ReadableFile> file,
+                                        const std::string& name,
+                                        const StreamOptions& options = {});
 /// Reads all frames of a zstd file from the beginning.
 std::unique_ptr<ByteStream> zstd_stream(std::shared_ptr<const ReadableFile> file,
                                         const std::string& name,
