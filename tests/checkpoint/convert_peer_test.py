@@ -11,6 +11,7 @@ from pathlib import Path
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
@@ -40,6 +41,28 @@ def random_tree(random, depth=0):
         dtype = DTYPES[random.integers(len(DTYPES))]
         tree[f"a{i}"] = random.integers(0, 2 if dtype == np.bool_ else 100, size=shape).astype(dtype)
     return tree
+
+
+class Slots(typing.NamedTuple):
+    first: object
+    second: object
+
+
+def random_state(random, depth=0):
+    """A tree as trainers keep it: lists, tuples, texts, and members without content."""
+    kind = random.integers(10) if depth < 3 else 9
+    members = [random_state(random, depth + 1) for _ in range(random.integers(1, 13))] if kind < 6 else []
+    if kind < 3:
+        return dict(zip("abcdefghijkl", members)) | {f"mlp/linear.{depth}": members[0]}
+    if kind == 3:
+        return members
+    if kind == 4:
+        return tuple(members)
+    if kind == 5:
+        return Slots(members[0], members[-1])
+    if kind < 9:
+        return [None, {}, [], (), f"text {random.integers(100)}"][random.integers(5)]
+    return random.integers(100, size=tuple(random.integers(1, 5, size=2))).astype(np.float32)
 
 
 def flat(tree, path=""):
@@ -96,6 +119,25 @@ class Converted(unittest.TestCase):
                 npz = self.root / f"{i}.npz"
                 run("convert", source, npz, "--to", "npz", "--budget", "10KB")
                 self.compare(read_npz(npz), flat(tree))
+
+    def test_orbax_restores_into_the_tree_it_saved(self):
+        """Orbax refuses a checkpoint whose tree differs from its target in an empty list."""
+        for i in range(4):
+            state = {"step": np.int32(i), "state": random_state(self.random),
+                     "opt": [random_state(self.random, depth=2) for _ in range(12)]}
+            with self.subTest(state=state):
+                last = self.root / f"orbax{i}"
+                ocp.PyTreeCheckpointer().save(last, state)
+                for container in ("orbax", "native", "axlearn", "t5x", "orbax"):
+                    target = self.root / f"{i}{last.name}{container}"
+                    run("convert", last, target, "--to", container)
+                    last = target
+                    if container not in ("orbax", "native"):
+                        continue
+                    step = target if container == "orbax" else target / "step_00000000"
+                    found = ocp.PyTreeCheckpointer().restore(step, item=state)
+                    self.assertEqual(jax.tree.structure(found), jax.tree.structure(state))
+                    jax.tree.map(np.testing.assert_array_equal, found, state)
 
     def test_what_orbax_reads(self):
         for i in range(6):

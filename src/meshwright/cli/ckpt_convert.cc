@@ -124,13 +124,8 @@ void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
     if (array.is_own) own.push_back(path);
   });
   if (!args.as || own.empty()) return;
-  constexpr std::size_t kMostShown = 10;
-  const std::size_t num_shown = std::min(own.size(), kMostShown);
-  std::string text =
-      join(std::vector(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(num_shown)), "\n  ");
-  if (num_shown < own.size()) text += str("\n  and ", own.size() - num_shown, " more");
   log_warning(*args.as, " has no place for ", counted(std::ssize(own), "array"), ", which ",
-              own.size() == 1 ? "keeps its name" : "keep their names", ":\n  ", text);
+              own.size() == 1 ? "keeps its name" : "keep their names", ":\n  ", first_of(own));
 }
 
 int convert(const ConvertArgs& args) {

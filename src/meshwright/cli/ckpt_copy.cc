@@ -124,6 +124,19 @@ void print_plan(const PendingCheckpoint& pending) {
   });
 }
 
+// Tells which members that are not arrays the container cannot store.
+void tell_of_lost(const Container& container, const checkpoint::Structure& structure) {
+  if (container.keeps_structure()) return;
+  std::vector<std::string> names;
+  for (const auto& [path, node] : structure.empty)
+    names.push_back(str(path, ", empty ", name_of(node)));
+  for (const auto& [path, text] : structure.texts)
+    names.push_back(str(path, ", a text"));
+  if (names.empty()) return;
+  log_warning(container.name(), " has no place for ", counted(std::ssize(names), "member"),
+              " without an array:\n  ", first_of(names));
+}
+
 }  // namespace
 
 void CopyArgs::declare(ArgumentParser& parser, const std::string& to_help) {
@@ -169,6 +182,7 @@ void write_copy(std::string_view command,
   PendingCheckpoint pending = pending_copy(stored, options);
   if (change) pending = change(std::move(pending));
   const Destination to = destination_of(command, args, destination, stored.step);
+  tell_of_lost(*to.container, pending.plan.structure);
   if (args.is_dry_run) return print_plan(pending);
   const auto num_arrays = std::ssize(pending.paths);
   fs::create_directories(to.files->full_name(""));
@@ -177,6 +191,19 @@ void write_copy(std::string_view command,
   std::cout << "wrote " << printable_name(to.result) << ": step " << stored.step << ", "
             << counted(num_arrays, "array") << ", "
             << human_bytes(static_cast<std::int64_t>(num_bytes)) << "\n";
+}
+
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostShown = 10;
+  std::vector<std::string> lines;
+  for (const std::string& name : names) {
+    if (lines.size() == kMostShown) {
+      lines.push_back(str("and ", names.size() - kMostShown, " more"));
+      break;
+    }
+    lines.push_back(printable_name(name));
+  }
+  return join(lines, "\n  ");
 }
 
 const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "meshwright/checkpoint/contents/stored.h"
 #include "meshwright/checkpoint/format/container.h"
@@ -48,6 +49,9 @@ void write_copy(std::string_view command,
                 const checkpoint::Stored& stored,
                 const std::string& destination,
                 const ChangePending& change = {});
+
+/// Returns at most ten of the names, one per line, and how many more there are.
+std::string first_of(const std::vector<std::string>& names);
 
 /// Returns the checkpoint of a step, or by default the newest of a location.
 const checkpoint::CheckpointEntry& entry_of(const checkpoint::Location& location,

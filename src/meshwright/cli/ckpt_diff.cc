@@ -77,6 +77,27 @@ void keep_only(const std::string& pattern, Stored& stored) {
   stored.arrays = unflatten(kept);
 }
 
+// Adds how the members other than arrays differ.
+void add_structure(const checkpoint::Structure& a,
+                   const checkpoint::Structure& b,
+                   std::vector<std::string>& out) {
+  const auto compare = [&](const auto& left, const auto& right, const auto& text_of) {
+    for (const auto& [path, value] : left) {
+      const auto found = right.find(path);
+      if (found == right.end()) {
+        out.push_back(str(path, ": only in A: ", text_of(value)));
+      } else if (found->second != value) {
+        out.push_back(str(path, ": ", text_of(value), " and ", text_of(found->second)));
+      }
+    }
+    for (const auto& [path, value] : right)
+      if (!left.contains(path)) out.push_back(str(path, ": only in B: ", text_of(value)));
+  };
+  compare(a.empty, b.empty,
+          [](checkpoint::EmptyNode node) { return str("empty ", name_of(node)); });
+  compare(a.texts, b.texts, [](const std::string& text) { return scalar_text(text); });
+}
+
 Differences differences_of(const Stored& a, const Stored& b, const DiffArgs& args) {
   Differences out;
   const auto type_at = [](const Stored& in, const std::string& path) {
@@ -100,6 +121,7 @@ Differences differences_of(const Stored& a, const Stored& b, const DiffArgs& arg
       return left == right ? "" : str(scalar_text(left), " and ", scalar_text(right));
     };
     out.meta = differences(a.meta, b.meta, compare, "A", "B");
+    add_structure(a.structure, b.structure, out.meta);
   }
   return out;
 }

@@ -128,8 +128,8 @@ void print_text(const checkpoint::Location& location,
   }
   std::cout << printable_name(location.files->full_name(location.step().folder)) << "\n"
             << "step " << stored.step << ", format " << location.container->name() << ", "
-            << arrays.size() << " arrays, " << with_separators(num_elements) << " elements, "
-            << human_bytes(num_bytes)
+            << counted(std::ssize(arrays), "array") << ", " << with_separators(num_elements)
+            << (num_elements == 1 ? " element, " : " elements, ") << human_bytes(num_bytes)
             << (stored.digest.empty()
                     ? str(stored.is_verified ? ", with" : ", without", " checksums")
                     : str(", digest ", stored.digest))
@@ -141,6 +141,10 @@ void print_text(const checkpoint::Location& location,
   }
   if (args.only) return;
   print_iterators(location, stored);
+  for (const auto& [path, node] : stored.structure.empty)
+    std::cout << printable_name(path) << "  empty " << name_of(node) << "\n";
+  for (const auto& [path, text] : stored.structure.texts)
+    print_value(path, text);
   for (const auto& [path, value] : flatten(stored.meta))
     print_value(path, value);
 }
@@ -184,7 +188,13 @@ void print_json(const checkpoint::Location& location,
       json.field(name, file.num_bytes);
     json.end_object().end_object();
   }
-  json.end_array().key("meta").begin_object();
+  json.end_array().key("empty").begin_object();
+  for (const auto& [path, node] : stored.structure.empty)
+    json.field(path, name_of(node));
+  json.end_object().key("texts").begin_object();
+  for (const auto& [path, text] : stored.structure.texts)
+    json.field(path, text);
+  json.end_object().key("meta").begin_object();
   for (const auto& [path, value] : flatten(stored.meta))
     std::visit([&, &name = path](const auto& content) { json.field(name, content); }, value);
   std::cout << json.end_object().end_object().str() << "\n";

@@ -8,7 +8,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/checkpoint/containers/new_folder.h"
-#include "meshwright/checkpoint/containers/paths.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
@@ -24,7 +24,7 @@ constexpr std::string_view kTemporary = "-tmp";
 constexpr std::string_view kLast = "-LAST";
 constexpr std::uint64_t kMaxPointerBytes = 256;
 
-std::string big_vision_folder(const std::string& path) {
+std::string big_vision_folder(const std::string& path, const Structure& /*structure*/) {
   MW_CHECK(path.find('~') == path.npos, "big_vision: '", path,
            "' contains '~', which separates names there\nrename it");
   std::string out = path;
@@ -64,7 +64,7 @@ class BigVisionWriter : public CheckpointWriter {
         name_(str(path_, "-", padded_step_name("", kStepDigits, plan.step))),
         folder_(files, name_),
         step_files_(folder_.make_folder()),
-        arrays_(step_files_, plan.arrays, kBigVisionArrays, options) {
+        arrays_(step_files_, plan, kBigVisionArrays, options) {
     arrays_.write_metadata();
   }
 
@@ -98,8 +98,7 @@ class BigVisionContainer : public Container {
 
   // If the folder has another name, the names of its arrays decide.
   bool is_here(const Files& files, const std::string& path) const override {
-    const auto info = files->find(path);
-    if (!info || info->kind != io::FileKind::folder) return false;
+    if (!io::is_folder(*files, path)) return false;
     const bool has_step = find_step_name(io::name_of(path)).has_value();
     constexpr std::array<std::string_view, 3> kTops = {"params~", "opt~", "chrono~"};
     for (const io::FolderEntry& entry : files->list(path)) {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "meshwright/base/error.h"
-#include "meshwright/checkpoint/containers/paths.h"
 #include "meshwright/checkpoint/contents/flax_tree.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/checkpoint/formats/t5x.h"
 #include "meshwright/io/path.h"
 
@@ -44,16 +44,14 @@ class FlaxContainer : public Container {
     const io::Msgpack tree = io::parse_msgpack(*files->open(path), name);
     Stored out{.step = t5x_format().find_step(io::name_of(path)).value_or(0)};
     NamedArrays arrays;
-    for_each_flax_leaf(tree, [&](const std::string& leaf, const io::Msgpack& value) {
+    for_each_flax_leaf(tree, out.structure, [&](const std::string& leaf, const io::Msgpack& value) {
       try {
         if (auto array = find_flax_array(value, files, path)) arrays.add(leaf, *std::move(array));
-        const auto* text = value.find_as<std::string>();
-        if (text != nullptr) out.meta[leaf] = Scalar(*text);
       } catch (const Error& error) {
         throw error.with_context(name);
       }
     });
-    out.arrays = arrays.take();
+    out.arrays = arrays.take(out.structure);
     return out;
   }
 };

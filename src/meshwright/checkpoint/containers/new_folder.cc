@@ -30,8 +30,7 @@ std::string NewFolder::full_name() const {
 }
 
 void NewFolder::publish() {
-  const auto info = files_->find(unfinished_);
-  if (info && info->kind == io::FileKind::folder) files_->sync_folder(unfinished_);
+  if (io::is_folder(*files_, unfinished_)) files_->sync_folder(unfinished_);
   rename_durably(*files_, unfinished_, path_);
 }
 

@@ -12,6 +12,7 @@
 #include "meshwright/checkpoint/containers/paths.h"
 #include "meshwright/checkpoint/containers/raw_files_writer.h"
 #include "meshwright/checkpoint/contents/raw_array.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/io/numpy/npy.h"
 #include "meshwright/io/numpy/zip.h"
 #include "meshwright/io/path.h"

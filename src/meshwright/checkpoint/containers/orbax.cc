@@ -45,12 +45,6 @@ std::vector<std::string> folders_in(const io::FileSystem& files, const std::stri
   return out;
 }
 
-bool is_folder(const io::FileSystem& files, const std::string& path) {
-  if (path.empty()) return true;
-  const auto info = files.find(path);
-  return info && info->kind == io::FileKind::folder;
-}
-
 // Adds the values of a JSON item: one object in one file.
 void add_json_item(const io::FileSystem& files, const std::string& folder, Meta& meta) {
   for (const char* name : {"metadata", "metrics"}) {
@@ -79,7 +73,7 @@ class OrbaxContainer : public Container {
   std::string_view name() const override { return "orbax"; }
 
   bool is_here(const Files& files, const std::string& path) const override {
-    if (!is_folder(*files, path) || has_manifest(*files, path)) return false;
+    if (!(path.empty() || io::is_folder(*files, path)) || has_manifest(*files, path)) return false;
     return is_orbax_item(*files, path) || !items_in(*files, path).empty();
   }
 
@@ -102,9 +96,9 @@ class OrbaxContainer : public Container {
            ": is a checkpoint of Meshwright that lost ", kManifestFile);
     Stored out{.step = step_of(*files, path)};
     if (is_orbax_item(*files, path)) {
-      OrbaxItem item = open_orbax_item(files, path);
+      StoredTree item = open_orbax_item(files, path);
       out.arrays = std::move(item.arrays);
-      out.meta = std::move(item.values);
+      out.structure = std::move(item.structure);
       return out;
     }
     const std::vector<std::string> items = items_in(*files, path);
@@ -117,6 +111,7 @@ class OrbaxContainer : public Container {
     return out;
   }
 
+  bool keeps_structure() const override { return true; }
   std::unique_ptr<CheckpointWriter> begin(const Files& files,
                                           const std::string& path,
                                           CheckpointPlan plan,
@@ -137,13 +132,13 @@ class OrbaxContainer : public Container {
   }
 
   // A single item is the checkpoint; several have a branch each.
-  static void add_item(const OrbaxItem& item, const std::string& name, Stored& out) {
+  static void add_item(const StoredTree& item, const std::string& name, Stored& out) {
     for_each(item.arrays, [&](const std::string& path, const StoredArray& array) {
       out.arrays[join_path(name, path)] = array;
     });
-    for_each(item.values, [&](const std::string& path, const Scalar& value) {
-      out.meta[join_path(name, path)] = value;
-    });
+    merge(out.structure, renamed(item.structure, [&](const std::string& path) {
+            return std::optional(path.empty() ? name : join_path(name, path));
+          }));
   }
 
   // A manager names the folder after the step; an item lies within it.

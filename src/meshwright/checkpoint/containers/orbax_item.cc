@@ -8,8 +8,8 @@
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/printable.h"
-#include "meshwright/checkpoint/containers/paths.h"
 #include "meshwright/checkpoint/contents/flax_tree.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/checkpoint/formats/orbax_files.h"
 #include "meshwright/io/file_tree.h"
@@ -25,7 +25,6 @@ using io::join_path;
 using io::zarr::MissingChunks;
 
 constexpr const char* kLegacyTree = "checkpoint";
-constexpr const char* kTexts = "_strings.json";
 constexpr std::string_view kProcessDatabase = "ocdbt.process_";
 constexpr std::uint64_t kMaxTreeBytes = std::uint64_t{128} << 20;
 constexpr std::size_t kMaxParsedTree = std::size_t{1} << 30;
@@ -63,7 +62,7 @@ class ItemReader {
   ItemReader(const Files& files, std::string folder)
       : files_(files), folder_(std::move(folder)), stored_(files_of_arrays(files, folder_)) {}
 
-  OrbaxItem read() {
+  StoredTree read() {
     const std::string tree = join_path(folder_, kOrbaxTree);
     const std::string legacy = join_path(folder_, kLegacyTree);
     if (io::is_file(*files_, tree)) {
@@ -73,7 +72,8 @@ class ItemReader {
     } else {
       add_all_arrays();
     }
-    return {arrays_.take(), std::move(values_)};
+    Tree<StoredArray> arrays = arrays_.take(structure_);
+    return {std::move(arrays), std::move(structure_)};
   }
 
  private:
@@ -93,33 +93,44 @@ class ItemReader {
 
   void add_entry(const JsonValue& entry) {
     std::vector<std::string> names;
-    for (const JsonValue& key : entry.at("key_metadata").as_array())
-      names.push_back(key.at("key").is_text() ? key.at("key").as_text()
-                                              : str(key.at("key").as_integer()));
+    std::string path;
+    for (const JsonValue& key : entry.at("key_metadata").as_array()) {
+      const JsonValue& name = key.at("key");
+      names.push_back(name.is_text() ? name.as_text() : str(name.as_integer()));
+      const JsonValue* kind = key.find("key_type");
+      if (kind != nullptr && kind->find_integer() == kOrbaxListKey) structure_.lists.insert(path);
+      path = add_member(structure_, path, names.back());
+    }
     const JsonValue& value = entry.at("value_metadata");
     const std::string& type = value.at("value_type").as_text();
     const std::string param = join(names, ".");
-    const std::string path = join(names, "/");
     if (type == "string") return add_text(path, param);
     const JsonValue* is_empty = value.find("skip_deserialize");
-    if (is_empty != nullptr && is_empty->as_bool()) return;  // an empty list, None, ...
+    if (is_empty != nullptr && is_empty->as_bool()) return add_empty(path, type);
     if (stored_->find(param)) return add_array(path, param);
     // States of iterators have no array.
     if (type == "jax.Array" || type == "np.ndarray" || type == "scalar")
       fail(ErrorCode::data_loss, "lists '", printable_name(path), "', which is missing");
   }
 
+  void add_empty(const std::string& path, std::string_view type) {
+    const std::optional<EmptyNode> node = find_orbax_empty(type);
+    if (node && !path.empty()) structure_.empty.emplace(path, *node);
+  }
+
   void add_text(const std::string& path, const std::string& param) {
     if (!texts_) {
-      const std::string file = join_path(folder_, kTexts);
+      const std::string file = join_path(folder_, kOrbaxTexts);
       texts_ =
           io::is_file(*files_, file) ? read_json(*files_, file) : JsonValue(JsonValue::Object());
     }
-    const JsonValue* found = texts_->find(param);
-    if (found == nullptr)
+    const JsonValue* found = &*texts_;
+    for (const std::string_view name : split_tree_path(param))
+      if (found != nullptr) found = found->find(name);
+    if (found == nullptr || !found->is_text())
       fail(ErrorCode::data_loss, "lists '", printable_name(path), "', which is missing from ",
-           kTexts);
-    values_[path] = Scalar(found->as_text());
+           kOrbaxTexts);
+    structure_.texts.emplace(path, found->as_text());
   }
 
   // Orbax stored trees so until 2023, T5X with it.
@@ -127,7 +138,7 @@ class ItemReader {
     const std::string name = files_->full_name(path);
     constexpr std::string_view kPlaceholder = "PLACEHOLDER://";
     const io::Msgpack tree = io::parse_msgpack(*files_->open(path), name);
-    for_each_flax_leaf(tree, [&](const std::string& leaf, const io::Msgpack& value) {
+    for_each_flax_leaf(tree, structure_, [&](const std::string& leaf, const io::Msgpack& value) {
       const auto* text = value.find_as<std::string>();
       if (text != nullptr && text->starts_with(kPlaceholder)) {
         const std::string param = text->substr(kPlaceholder.size());
@@ -135,8 +146,7 @@ class ItemReader {
           fail(ErrorCode::data_loss, name, ": refers to '", printable_name(param),
                "', which is missing");
         add_array(leaf, param);
-      } else if (text != nullptr) {
-        values_[leaf] = Scalar(*text);
+        structure_.texts.erase(leaf);  // it is an array
       } else if (auto array = find_flax_array(value, files_, path)) {
         arrays_.add(leaf, *std::move(array));
       }
@@ -165,7 +175,7 @@ class ItemReader {
   MissingChunks missing_ = MissingChunks::are_fill;
   std::optional<JsonValue> texts_;
   NamedArrays arrays_;
-  Meta values_;
+  Structure structure_;
 };
 
 }  // namespace
@@ -176,7 +186,7 @@ bool is_orbax_item(const io::FileSystem& files, const std::string& folder) {
          !process_databases(files, folder).empty();
 }
 
-OrbaxItem open_orbax_item(const Files& files, const std::string& folder) {
+StoredTree open_orbax_item(const Files& files, const std::string& folder) {
   return ItemReader(files, folder).read();
 }
 

@@ -11,13 +11,8 @@ namespace meshwright::checkpoint {
 /// True if the folder holds the tree of an item, or its arrays.
 bool is_orbax_item(const io::FileSystem& files, const std::string& folder);
 
-/// An item: its arrays and its other values.
-struct OrbaxItem {
-  Tree<StoredArray> arrays;
-  Meta values;
-};
 /// Reads the tree of an item and the metadata of its arrays. Throws data_loss, naming the file, if
 /// they are damaged, and not_found if it has neither a tree nor arrays.
-OrbaxItem open_orbax_item(const Files& files, const std::string& folder);
+StoredTree open_orbax_item(const Files& files, const std::string& folder);
 
 }  // namespace meshwright::checkpoint

@@ -24,7 +24,7 @@ class OrbaxWriter : public CheckpointWriter {
         folder_(files, path),
         files_(folder_.make_folder()),
         database_(files_, ""),
-        arrays_(database_.files(), plan_.arrays, kOrbaxArrays, options) {
+        arrays_(database_.files(), plan_, kOrbaxArrays, options) {
     arrays_.write_metadata();
   }
 

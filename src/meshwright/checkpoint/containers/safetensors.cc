@@ -13,6 +13,7 @@
 #include "meshwright/checkpoint/containers/paths.h"
 #include "meshwright/checkpoint/containers/raw_files_writer.h"
 #include "meshwright/checkpoint/contents/raw_array.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/safetensors/header.h"
 
@@ -68,8 +69,7 @@ ModelFiles read_index(const io::FileSystem& files, const std::string& path) {
 }
 
 ModelFiles find_files(const io::FileSystem& files, const std::string& path) {
-  const auto info = files.find(path);
-  if (!info || info->kind != io::FileKind::folder) {
+  if (!io::is_folder(files, path)) {
     if (path.ends_with(kIndexSuffix)) return read_index(files, path);
     return {.files = {path}};
   }
@@ -159,13 +159,9 @@ class SafetensorsContainer : public Container {
   std::string_view name() const override { return "safetensors"; }
 
   bool is_here(const Files& files, const std::string& path) const override {
-    const auto info = files->find(path);
-    if (!info) return false;
-    if (info->kind == io::FileKind::file)
-      return path.ends_with(kSuffix) || path.ends_with(kIndexSuffix);
-    return info->kind == io::FileKind::folder &&
-           (!names_ending(*files, path, kSuffix).empty() ||
-            !names_ending(*files, path, kIndexSuffix).empty());
+    if (io::is_file(*files, path)) return path.ends_with(kSuffix) || path.ends_with(kIndexSuffix);
+    return io::is_folder(*files, path) && (!names_ending(*files, path, kSuffix).empty() ||
+                                           !names_ending(*files, path, kIndexSuffix).empty());
   }
 
   Stored open(const Files& files, const std::string& path) const override {

@@ -8,6 +8,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/containers/paths.h"
 #include "meshwright/checkpoint/contents/raw_array.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/tensor_bundle/bundle.h"
 
@@ -21,16 +22,15 @@ std::uint32_t update_crc(std::uint32_t before, std::span<const std::byte> bytes)
 }
 
 std::optional<std::string> find_prefix(const io::FileSystem& files, const std::string& path) {
-  const auto info = files.find(path);
-  if (info && info->kind == io::FileKind::folder) return io::find_bundle_prefix(files, path);
+  if (io::is_folder(files, path)) return io::find_bundle_prefix(files, path);
   if (io::is_file(files, path + std::string(kBundleIndex))) return path;
-  if (info && path.ends_with(kBundleIndex)) {
+  if (path.ends_with(kBundleIndex) && files.find(path)) {
     const std::string prefix = path.substr(0, path.size() - kBundleIndex.size());
     const std::string start = io::name_of(prefix) + ".data-";
     for (const io::FolderEntry& entry : files.list(io::parent_of(path)))
       if (entry.name.starts_with(start)) return prefix;
   }
-  if (info && io::name_of(path) == io::kBundlePointer)
+  if (io::name_of(path) == io::kBundlePointer && files.find(path))
     return io::find_bundle_prefix(files, io::parent_of(path));
   return std::nullopt;
 }

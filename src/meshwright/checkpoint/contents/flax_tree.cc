@@ -8,30 +8,41 @@ namespace {
 
 using io::Msgpack;
 
-std::string below(const std::string& path, const std::string& name) {
-  return path.empty() ? name : str(path, "/", name);
-}
+using OnLeaf = std::function<void(const std::string& path, const Msgpack& value)>;
 
 void visit_flax(const Msgpack& tree,
                 const std::string& path,
-                const std::function<void(const std::string&, const Msgpack&)>& f) {
-  if (const auto* map = tree.find_as<Msgpack::Map>(); map != nullptr && !map->empty()) {
+                Structure& structure,
+                const OnLeaf& f) {
+  if (const auto node = find_empty_node(tree)) {
+    if (!path.empty()) structure.empty.emplace(path, *node);
+  } else if (const auto* map = tree.find_as<Msgpack::Map>()) {
     for (const auto& [name, value] : *map)
-      visit_flax(value, below(path, name), f);
-  } else if (const auto* list = tree.find_as<Msgpack::List>(); list != nullptr && !list->empty()) {
+      visit_flax(value, add_member(structure, path, name), structure, f);
+  } else if (const auto* list = tree.find_as<Msgpack::List>()) {
+    structure.lists.insert(path);
     for (std::size_t i = 0; i < list->size(); ++i)
-      visit_flax((*list)[i], below(path, str(i)), f);
+      visit_flax((*list)[i], add_member(structure, path, str(i)), structure, f);
   } else {
+    if (const auto* text = tree.find_as<std::string>(); text != nullptr && !path.empty())
+      structure.texts.emplace(path, *text);
     f(path, tree);
   }
 }
 
 }  // namespace
 
-void for_each_flax_leaf(
-    const io::Msgpack& tree,
-    const std::function<void(const std::string& path, const io::Msgpack& value)>& f) {
-  visit_flax(tree, "", f);
+std::optional<EmptyNode> find_empty_node(const Msgpack& value) {
+  if (value.find_as<Msgpack::Nil>() != nullptr) return EmptyNode::none;
+  if (const auto* map = value.find_as<Msgpack::Map>(); map != nullptr && map->empty())
+    return EmptyNode::map;
+  if (const auto* list = value.find_as<Msgpack::List>(); list != nullptr && list->empty())
+    return EmptyNode::list;
+  return std::nullopt;
+}
+
+void for_each_flax_leaf(const Msgpack& tree, Structure& structure, const OnLeaf& f) {
+  visit_flax(tree, "", structure, f);
 }
 
 std::optional<StoredArray> find_flax_array(const io::Msgpack& value,

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "meshwright/checkpoint/contents/stored.h"
@@ -12,11 +13,15 @@
 
 namespace meshwright::checkpoint {
 
-/// Calls f(path, value) for each value of a tree other than maps and lists with members. The
-/// members of a list are called 0, 1, ...
+/// Calls f(path, value) for each number, text and array of a tree. The members of a list are called
+/// 0, 1, ... Adds everything but numbers and arrays to the structure.
 void for_each_flax_leaf(
     const io::Msgpack& tree,
+    Structure& structure,
     const std::function<void(const std::string& path, const io::Msgpack& value)>& f);
+
+/// Returns the kind of a value that is nothing, or a container without members.
+std::optional<EmptyNode> find_empty_node(const io::Msgpack& value);
 
 /// Returns an array or a number of a tree in this file; nullopt for a text and for nothing.
 std::optional<StoredArray> find_flax_array(const io::Msgpack& value,

@@ -11,6 +11,7 @@
 
 #include "meshwright/base/tree.h"
 #include "meshwright/checkpoint/contents/contents.h"
+#include "meshwright/checkpoint/contents/structure.h"
 #include "meshwright/io/streams/byte_stream.h"
 #include "meshwright/io/zarr/chunk.h"
 #include "meshwright/tensor/host_tensor.h"
@@ -72,6 +73,12 @@ StoredArray stored_value(const HostTensor& value);
 /// Wraps an array that is split into parts. Throws invalid_argument unless the parts form a grid.
 StoredArray stored_value(const ArrayParts& value);
 
+/// The tree of a file that describes one.
+struct StoredTree {
+  Tree<StoredArray> arrays;
+  Structure structure;
+};
+
 /// A committed checkpoint.
 struct Stored {
   std::int64_t step = 0;
@@ -79,6 +86,8 @@ struct Stored {
   Meta meta;
   /// Iterator states of the system that wrote it. Meshwright's own data position is in `meta`.
   std::vector<IteratorState> iterators = {};
+  /// Members of its tree without an array.
+  Structure structure = {};
   /// True if checksums detect damage to any byte when it is read.
   bool is_verified = false;
   /// Checksum of the whole checkpoint, such as "1c291ca3". Empty if there is no manifest.

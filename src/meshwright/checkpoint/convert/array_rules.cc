@@ -75,6 +75,21 @@ StoredArray with_dtype(const std::string& path, const StoredArray& array, DType 
   return cast(array, dtype);
 }
 
+// Rules for arrays apply to the other members too, but need not match any of them.
+Structure ruled(Structure structure, const ArrayRules& rules) {
+  const auto is_dropped = [&](const auto& member) {
+    const auto matches = [&](const Regex& pattern) { return pattern.matches(member.first); };
+    return (rules.only && !matches(*rules.only)) || std::ranges::any_of(rules.drop, matches);
+  };
+  std::erase_if(structure.empty, is_dropped);
+  std::erase_if(structure.texts, is_dropped);
+  return renamed(structure, [&](const std::string& path) {
+    for (const RenameRule& rule : rules.rename)
+      if (auto name = expand_match(rule.from, path, rule.to)) return name;
+    return std::optional(path);
+  });
+}
+
 }  // namespace
 
 RuledArrays apply_rules(const Stored& stored, const ArrayRules& rules) {
@@ -84,6 +99,7 @@ RuledArrays apply_rules(const Stored& stored, const ArrayRules& rules) {
   RuledArrays out{.stored = stored};
   out.stored.arrays = {};
   std::map<std::string, std::string> before;  // by new path
+  out.stored.structure = ruled(stored.structure, rules);
   for_each(stored.arrays, [&](const std::string& path, StoredArray array) {
     const bool is_wanted = (!rules.only || rules.only->matches(path)) && drop.find(path) == nullptr;
     if (!is_wanted) {

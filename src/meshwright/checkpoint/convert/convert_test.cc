@@ -20,9 +20,11 @@
 namespace meshwright::checkpoint {
 namespace {
 
+using testing::_;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Stored stored_contents(const Contents& contents) {
   Stored out{.step = contents.step, .meta = contents.meta};
@@ -47,6 +49,16 @@ Contents several_dtypes() {
   add("state/empty", {f16, {0, 4}});
   return out;
 }
+
+const Structure kStructure = {
+    .empty = {{"opt/0", EmptyNode::none},
+              {"opt/1", EmptyNode::tuple},
+              {"opt/2/x", EmptyNode::map},
+              {"rest", EmptyNode::list}},
+    .texts = {{"opt/2/mlp/linear", "text"}, {"name", "a \"text\""}},
+    .lists = {"opt"},
+    .slashes = {"opt/2/mlp"},
+};
 
 // Where a container puts its checkpoint, and where it is opened.
 struct Place {
@@ -82,12 +94,18 @@ TEST_P(EveryPair, KeepsEveryByte) {
     stored.step = 0;  // an .npz file has none
     return digest(read_contents(stored));
   };
-  const Stored a = copied(stored_contents(contents), first);
+  Stored origin = stored_contents(contents);
+  origin.structure = kStructure;
+  const Stored a = copied(origin, first);
+  EXPECT_EQ(a.structure == kStructure, first.keeps_structure());
   EXPECT_EQ(digest_of(a), digest_of(stored_contents(contents)));
   for (const std::string& name : written_containers()) {
     const Stored b = copied(a, *find_container(name));
     EXPECT_EQ(digest_of(b), digest_of(a)) << name;
-    EXPECT_EQ(digest_of(copied(b, first)), digest_of(a)) << name << " and back";
+    const Stored back = copied(b, first);
+    EXPECT_EQ(digest_of(back), digest_of(a)) << name << " and back";
+    const bool has_kept = find_container(name)->keeps_structure();
+    EXPECT_EQ(back.structure == a.structure, has_kept || a.structure.is_plain()) << name;
   }
 }
 
@@ -95,6 +113,33 @@ INSTANTIATE_TEST_SUITE_P(Containers,
                          EveryPair,
                          testing::ValuesIn(written_containers()),
                          [](const auto& test) { return test.param; });
+
+// T5X stores the tree in a file of its own, in which lists and tuples are maps.
+TEST(Structure, StaysInT5xsOwnTree) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  Stored stored = stored_contents(sample_contents(3));
+  stored.structure = kStructure;
+  write_checkpoint(format_named("t5x"), files, "", pending_copy(stored, {}));
+  for (const char* ours : {"meshwright.json", "meshwright.txt"})
+    files->remove(str("checkpoint_3/", ours));
+  const Structure found = format_named("t5x").open(files, "checkpoint_3").structure;
+  EXPECT_EQ(found.texts, kStructure.texts);
+  EXPECT_THAT(found.empty,
+              ElementsAre(Pair("opt/0", EmptyNode::none), Pair("opt/1", EmptyNode::map),
+                          Pair("opt/2/x", EmptyNode::map), Pair("rest", EmptyNode::map)));
+}
+
+TEST(Structure, FollowsTheRulesOfArrays) {
+  Stored stored = stored_contents(sample_contents(3));
+  stored.structure = kStructure;
+  const ArrayRules rules{.drop = {Regex("learner/.*|opt/0|name")},
+                         .rename = {{Regex("(?:opt|model)(.*)"), "slots\\1"}}};
+  const Structure found = apply_rules(stored, rules).stored.structure;
+  EXPECT_THAT(found.empty, ElementsAre(Pair("rest", EmptyNode::list), Pair("slots/1", _),
+                                       Pair("slots/2/x", EmptyNode::map)));
+  EXPECT_THAT(found.texts, ElementsAre(Pair("slots/2/mlp/linear", "text")));
+  EXPECT_THAT(member_names(found, "slots/2/mlp/linear"), ElementsAre("slots", "2", "mlp/linear"));
+}
 
 TEST(PendingCopy, ReadsNoMoreThanTheBudget) {
   HostTensor value(ArrayType{f32, {4096, 64}});

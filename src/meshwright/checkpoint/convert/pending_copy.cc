@@ -89,8 +89,10 @@ HostTensor read_within(const std::shared_ptr<ByteBudget>& budget,
 }  // namespace
 
 PendingCheckpoint pending_copy(const Stored& stored, const CopyOptions& options) {
-  PendingCheckpoint out{
-      .plan = {.step = stored.step, .meta = stored.meta, .iterators = stored.iterators}};
+  PendingCheckpoint out{.plan = {.step = stored.step,
+                                 .meta = stored.meta,
+                                 .iterators = stored.iterators,
+                                 .structure = stored.structure}};
   const auto budget = std::make_shared<ByteBudget>(options.budget_bytes);
   for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
     const Dims part = part_of(array, options);

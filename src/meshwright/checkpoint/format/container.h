@@ -54,6 +54,7 @@ struct CheckpointPlan {
   std::string run = {};
   /// Must be empty for formats that cannot store them.
   std::vector<IteratorState> iterators = {};
+  Structure structure = {};
 };
 
 struct WriteOptions {
@@ -114,6 +115,8 @@ class Container {
   /// Reads everything, and returns all damage found.
   virtual std::vector<Damage> verify(const Files& files, const std::string& path) const;
 
+  /// True if a checkpoint that this container writes keeps CheckpointPlan::structure.
+  virtual bool keeps_structure() const { return false; }
   /// Starts writing a checkpoint to `path`. Throws invalid_argument if the container cannot
   /// represent it, and unimplemented if it can only be read.
   virtual std::unique_ptr<CheckpointWriter> begin(const Files& files,

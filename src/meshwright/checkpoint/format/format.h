@@ -45,6 +45,7 @@ namespace meshwright::checkpoint {
 /// checkpoint.format in configs.
 class Format : public Container {
  public:
+  bool keeps_structure() const override { return true; }  // in the manifest
   /// Returns the name of a step's folder: "step_00000012". Throws invalid_argument if the format
   /// has no name for the step.
   virtual std::string step_name(std::int64_t step) const = 0;
@@ -72,6 +73,12 @@ class Format : public Container {
                                           const std::string& run,
                                           CheckpointPlan plan,
                                           const WriteOptions& options) const override = 0;
+  /// Returns the files in which another program kept its place in the data, if the checkpoint stays
+  /// good without them.
+  virtual std::vector<std::string> iterator_files(const io::FileSystem& /*files*/,
+                                                  const std::string& /*folder*/) const {
+    return {};
+  }
   /// Removes a checkpoint. A partly removed one never looks complete.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
 

@@ -56,6 +56,26 @@ void write_array(JsonWriter& json, const ManifestArray& array) {
   json.end_array().end_object();
 }
 
+void write_paths(JsonWriter& json, std::string_view name, const std::set<std::string>& paths) {
+  json.key(name).begin_array();
+  for (const std::string& path : paths)
+    json.value(path);
+  json.end_array();
+}
+
+void write_structure(JsonWriter& json, const Structure& structure) {
+  json.begin_object().key("empty").begin_object();
+  for (const auto& [path, node] : structure.empty)
+    json.field(path, name_of(node));
+  json.end_object().key("texts").begin_object();
+  for (const auto& [path, text] : structure.texts)
+    json.field(path, text);
+  json.end_object();
+  write_paths(json, "lists", structure.lists);
+  write_paths(json, "slashes", structure.slashes);
+  json.end_object();
+}
+
 std::uint32_t parse_hex(std::string_view text) {
   std::uint32_t out = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
@@ -111,6 +131,32 @@ io::FileRecord read_record(const JsonValue& value) {
   return {static_cast<std::uint64_t>(pair[0].as_integer()), parse_hex(pair[1].as_text())};
 }
 
+std::set<std::string> read_paths(const JsonValue& list, StoredPaths& paths) {
+  std::set<std::string> out;
+  for (const JsonValue& path : list.as_array()) {
+    if (!path.as_text().empty()) paths.add(path.as_text());  // the root may be a list
+    out.insert(path.as_text());
+  }
+  return out;
+}
+
+Structure read_structure(const JsonValue& json, StoredPaths& paths) {
+  Structure out;
+  for (const auto& [path, value] : json.at("empty").as_object()) {
+    paths.add(path);
+    const std::optional<EmptyNode> node = find_empty_node(value.as_text());
+    if (!node) fail(ErrorCode::data_loss, "'", value.as_text(), "' is not a kind of empty node");
+    out.empty.emplace(path, *node);
+  }
+  for (const auto& [path, text] : json.at("texts").as_object()) {
+    paths.add(path);
+    out.texts.emplace(path, text.as_text());
+  }
+  out.lists = read_paths(json.at("lists"), paths);
+  out.slashes = read_paths(json.at("slashes"), paths);
+  return out;
+}
+
 Manifest read(const JsonValue& json) {
   if (json.at("meshwright_checkpoint").as_integer() != kVersion) {
     fail(ErrorCode::unimplemented, "has version ", to_string(json.at("meshwright_checkpoint")),
@@ -126,6 +172,12 @@ Manifest read(const JsonValue& json) {
   }
   Tree<bool> places;  // throws if one array is inside another
   for (const auto& [path, array] : out.arrays)
+    places[path] = true;
+  if (const JsonValue* structure = json.find("structure"))
+    out.structure = read_structure(*structure, paths);
+  for (const auto& [path, node] : out.structure.empty)
+    places[path] = true;
+  for (const auto& [path, text] : out.structure.texts)
     places[path] = true;
   for (const auto& [path, value] : json.at("values").as_object()) {
     paths.add(path);
@@ -184,7 +236,12 @@ std::string write_manifest(const Manifest& manifest) {
     json.key(path);
     write_value(json, scalar);
   });
-  json.end_object().key("files").begin_object();
+  json.end_object();
+  if (!manifest.structure.is_plain()) {
+    json.key("structure");
+    write_structure(json, manifest.structure);
+  }
+  json.key("files").begin_object();
   for (const auto& [file, record] : manifest.files)
     json.key(file).begin_array().value(record.num_bytes).value(hex(record.crc)).end_array();
   json.end_object();

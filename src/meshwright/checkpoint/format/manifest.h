@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "meshwright/checkpoint/contents/meta.h"
+#include "meshwright/checkpoint/contents/structure.h"
 #include "meshwright/io/checksums.h"
 #include "meshwright/tensor/shape.h"
 
@@ -29,6 +30,7 @@ struct Manifest {
   std::string run = {};                         // id of the run; empty in older manifests
   std::map<std::string, ManifestArray> arrays;  // by path
   Meta meta;
+  Structure structure;    // of a converted checkpoint
   io::FileRecords files;  // all files except the manifest
   /// Checksum of the fields above and hence of all files; set by parse_manifest().
   std::string digest = {};

@@ -58,7 +58,7 @@ ManifestWriter::ManifestWriter(const Format& format,
       layout_(std::move(layout)),
       options_(options),
       step_files_(std::make_shared<io::RecordingFiles>(files_, layout_.folder)),
-      arrays_(step_files_, plan_.arrays, layout_.arrays, options_) {
+      arrays_(step_files_, plan_, layout_.arrays, options_) {
   MW_CHECK(plan_.step >= 0, "checkpoint: step ", plan_.step, " is negative");
   if (options_.process != 0) return;
   try {
@@ -75,9 +75,11 @@ ManifestWriter::ManifestWriter(const Format& format,
 Manifest ManifestWriter::manifest() const {
   Manifest out{.format = std::string(format_.name()), .step = plan_.step, .run = plan_.run};
   for_each(plan_.arrays, [&](const std::string& path, const ArrayPlan& plan) {
-    out.arrays.emplace(path, ManifestArray{layout_.arrays.folder(path), plan.type});
+    out.arrays.emplace(path,
+                       ManifestArray{layout_.arrays.folder(path, plan_.structure), plan.type});
   });
   out.meta = plan_.meta;
+  out.structure = plan_.structure;
   out.files = step_files_->records();
   return out;
 }
@@ -189,6 +191,7 @@ Stored open_manifest(const Files& files, const std::string& folder, Manifest man
   verify_all_but_arrays(*verified, manifest.arrays);
   Stored out{.step = manifest.step,
              .meta = std::move(manifest.meta),
+             .structure = std::move(manifest.structure),
              .is_verified = true,
              .digest = std::move(manifest.digest),
              .run = std::move(manifest.run)};

@@ -20,8 +20,7 @@ std::string pin_of(const std::string& folder) {
 
 // Returns the pin that T5X puts into the folder of a checkpoint; nullopt if there is none.
 std::optional<std::string> find_t5x_pin(const io::FileSystem& files, const std::string& folder) {
-  const auto info = files.find(folder);
-  if (!info || info->kind != io::FileKind::folder) return std::nullopt;
+  if (!io::is_folder(files, folder)) return std::nullopt;
   std::string file = io::join_path(folder, "PINNED");
   return files.find(file) ? std::optional(std::move(file)) : std::nullopt;
 }

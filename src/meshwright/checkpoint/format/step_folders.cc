@@ -28,9 +28,7 @@ void rename_durably(io::FileSystem& files, const std::string& from, const std::s
 }
 
 std::optional<std::string> writer_of(const io::FileSystem& files, const std::string& path) {
-  const std::optional<io::FileInfo> info = files.find(path);
-  if (!info || info->kind != io::FileKind::folder) return std::nullopt;
-  return find_run(files, path);
+  return io::is_folder(files, path) ? find_run(files, path) : std::nullopt;
 }
 
 bool is_of_same_run(const io::FileSystem& files,

@@ -26,12 +26,12 @@ Dims chunk_of(const ArrayPlan& plan, const ZarrLayout& layout, const WriteOption
 }  // namespace
 
 ZarrArrays::ZarrArrays(Files files,
-                       const Tree<ArrayPlan>& arrays,
+                       const CheckpointPlan& checkpoint,
                        const ZarrLayout& layout,
                        const WriteOptions& options) {
   std::map<std::string, std::string> paths;  // keyed by folder
-  for_each(arrays, [&](const std::string& path, const ArrayPlan& plan) {
-    std::string folder = layout.folder(path);
+  for_each(checkpoint.arrays, [&](const std::string& path, const ArrayPlan& plan) {
+    std::string folder = layout.folder(path, checkpoint.structure);
     auto [other, is_new] = paths.emplace(folder, path);
     MW_CHECK(is_new, "checkpoint: '", other->second, "' and '", path,
              "' would both be stored in the folder '", folder, "'\nrename one of them");

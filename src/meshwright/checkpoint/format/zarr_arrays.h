@@ -15,7 +15,7 @@ namespace meshwright::checkpoint {
 /// How a format stores its arrays.
 struct ZarrLayout {
   /// Returns the folder of the array with this path.
-  std::string (*folder)(const std::string& path) = nullptr;
+  std::string (*folder)(const std::string& path, const Structure& structure) = nullptr;
   /// True to store every part as one chunk, whatever its size.
   bool chunk_is_part = false;
   /// Returns the chunks into which a part is divided. If absent, WriteOptions decide.
@@ -28,7 +28,7 @@ class ZarrArrays {
  public:
   /// Throws invalid_argument if two arrays would have the same folder.
   ZarrArrays(Files files,
-             const Tree<ArrayPlan>& arrays,
+             const CheckpointPlan& checkpoint,
              const ZarrLayout& layout,
              const WriteOptions& options);
 

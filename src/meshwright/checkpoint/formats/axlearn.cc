@@ -19,7 +19,7 @@ using io::join_path;
 constexpr const char* kIndex = "index";
 constexpr const char* kArrays = "gda";
 
-std::string axlearn_folder(const std::string& path) {
+std::string axlearn_folder(const std::string& path, const Structure& /*structure*/ = {}) {
   return join_path(kArrays, path);
 }
 
@@ -55,8 +55,7 @@ class AxLearn : public InPlaceFormat {
 
  private:
   bool has_step_files(const Files& files, const std::string& folder) const override {
-    std::optional<io::FileInfo> arrays = files->find(join_path(folder, kArrays));
-    return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder);
+    return has_marker(files, folder) || io::is_folder(*files, join_path(folder, kArrays));
   }
   bool has_marker(const Files& files, const std::string& folder) const override {
     return io::is_file(*files, join_path(folder, kIndex));  // a folder if Orbax has the arrays

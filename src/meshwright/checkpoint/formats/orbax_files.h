@@ -2,6 +2,8 @@
 // The files by which Orbax recognises a checkpoint and finds its arrays.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,8 +20,17 @@ inline constexpr std::string_view kOrbaxCommitted = "Checkpoint commit was succe
 /// The key of the step in the metadata of users, where the name of the folder does not tell it.
 inline constexpr const char* kOrbaxStep = "step";
 
+/// The file with the values of texts. A name with slashes leads through nested objects.
+inline constexpr const char* kOrbaxTexts = "_strings.json";
+/// Kinds of keys in the tree.
+inline constexpr std::int64_t kOrbaxListKey = 1;
+inline constexpr std::int64_t kOrbaxMapKey = 2;
+
 /// Returns the folder, or the beginning of the keys, of the array with this path.
-std::string orbax_folder(const std::string& path);
+std::string orbax_folder(const std::string& path, const Structure& structure);
+
+/// Finds the kind of an empty member by its value type.
+std::optional<EmptyNode> find_orbax_empty(std::string_view name);
 
 struct OrbaxFileOptions {
   std::string name;       // follows kOrbaxCommitted

@@ -24,7 +24,7 @@ constexpr const char* kGroup = ".zgroup";
 constexpr const char* kAttributes = ".zattrs";
 constexpr const char* kCompleted = "write_completed";
 
-std::string seqax_folder(const std::string& path) {
+std::string seqax_folder(const std::string& path, const Structure& /*structure*/) {
   std::string out = path;
   std::erase(out, '/');
   return out;

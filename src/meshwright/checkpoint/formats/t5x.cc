@@ -7,6 +7,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/checkpoint/contents/kept_files.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/t5x_tree.h"
 #include "meshwright/io/path.h"
@@ -46,6 +47,16 @@ class T5x : public InPlaceFormat {
     const bool is_step = parsed.ec == std::errc() && parsed.ptr == end && digits[0] != '-';
     return is_step ? std::optional(out) : std::nullopt;
   }
+  std::vector<std::string> iterator_files(const io::FileSystem& files,
+                                          const std::string& folder) const override {
+    if (has_manifest(files, folder)) return {};  // it lists them
+    std::vector<std::string> out;
+    for (const io::FolderEntry& entry : files.list(folder)) {
+      if (entry.kind == io::FileKind::file && entry.name.starts_with(kT5xIterator))
+        out.push_back(join_path(folder, entry.name));
+    }
+    return out;
+  }
 
  private:
   bool has_step_files(const Files& files, const std::string& folder) const override {
@@ -56,9 +67,11 @@ class T5x : public InPlaceFormat {
   }
   // The name of the folder counts, as in T5X.
   Stored open_foreign(const Files& files, const std::string& folder) const override {
+    StoredTree tree = open_t5x_tree(files, folder);
     return {.step = find_step(io::name_of(folder)).value_or(0),
-            .arrays = open_t5x_tree(files, folder),
-            .iterators = iterators(files, folder)};
+            .arrays = std::move(tree.arrays),
+            .iterators = iterators(files, folder),
+            .structure = std::move(tree.structure)};
   }
   std::vector<IteratorState> iterators(const Files& files,
                                        const std::string& folder) const override {

@@ -10,7 +10,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/base/printable.h"
 #include "meshwright/checkpoint/contents/flax_tree.h"
-#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/named_arrays.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/io/msgpack/msgpack.h"
 #include "meshwright/io/msgpack/write.h"
@@ -81,7 +81,7 @@ class TreeReader {
   TreeReader(const Files& files, const std::string& folder)
       : files_(files), folder_(folder), file_(join_path(folder, kT5xTreeFile)) {}
 
-  Tree<StoredArray> read() {
+  StoredTree read() {
     const std::string name = files_->full_name(file_);
     const Msgpack content = io::parse_msgpack(*files_->open(file_), name);
     read_version(content, name);
@@ -90,7 +90,8 @@ class TreeReader {
     if (has_uint16_)
       log_warning(name, ": arrays of uint16 hold the bits of bfloat16 in version 2 of T5X's format",
                   "; reinterpret them when converting the checkpoint");
-    return std::move(arrays_);
+    out_.arrays = arrays_.take(out_.structure);
+    return std::move(out_);
   }
 
  private:
@@ -107,9 +108,10 @@ class TreeReader {
     const auto* map = value.find_as<Msgpack::Map>();
     const bool has_base = value.find("base") != nullptr && value.find("driver") != nullptr;
     if (has_base) return visit(*value.find("base"), path);  // a spec with a cast
-    if (map != nullptr && !is_spec(value)) {
+    const bool is_branch = map != nullptr && !map->empty() && !is_spec(value);
+    if (is_branch) {
       for (const auto& [name, member] : *map)
-        visit(member, path.empty() ? name : str(path, "/", name));
+        visit(member, join_tree_path(path, name));
       return;
     }
     try {
@@ -122,10 +124,18 @@ class TreeReader {
   void add(const Msgpack& value, const std::string& path) {
     std::optional<StoredArray> array =
         is_spec(value) ? open_spec(value) : find_flax_array(value, files_, file_);
-    if (!array) return;  // nothing, or a text
+    if (!array) return add_other(value, path);
     if (version_ == kVersionWithoutBf16 && array->type().dtype == DType::u16) has_uint16_ = true;
-    paths_.add(path);
-    arrays_[path] = *std::move(array);
+    arrays_.add(path, *std::move(array));
+  }
+
+  void add_other(const Msgpack& value, const std::string& path) {
+    if (path.empty()) return;  // the tree has no members
+    if (const auto node = find_empty_node(value)) {
+      out_.structure.empty.emplace(path, *node);
+    } else if (const auto* text = value.find_as<std::string>()) {
+      out_.structure.texts.emplace(path, *text);
+    }
   }
 
   StoredArray open_spec(const Msgpack& spec) const {
@@ -142,8 +152,8 @@ class TreeReader {
   std::string file_;
   std::int64_t version_ = 0;
   bool has_uint16_ = false;
-  StoredPaths paths_;
-  Tree<StoredArray> arrays_;
+  NamedArrays arrays_;
+  StoredTree out_;
 };
 
 void append_list(std::string& out, const Dims& dims) {
@@ -167,18 +177,49 @@ void append_spec(std::string& out, const std::string& path, const ArrayPlan& pla
   text("shape"), append_list(out, plan.type.dims);
 }
 
-void append_tree(std::string& out,
-                 const Tree<ArrayPlan>& tree,
-                 const std::string& path,
-                 std::int64_t step) {
+// Flax stores lists and tuples as maps.
+std::string empty_bytes(EmptyNode node) {
+  std::string out;
+  if (node == EmptyNode::none) {
+    io::append_msgpack_nil(out);
+  } else {
+    io::append_msgpack_map(out, 0);
+  }
+  return out;
+}
+
+// Returns the bytes of each leaf. Meshwright's own arrays are not T5X's.
+Tree<std::string> leaf_bytes(const CheckpointPlan& plan) {
+  Tree<std::string> out;
+  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
+    if (array.is_own) return;
+    std::string bytes;
+    if (path == kStep) {
+      io::append_msgpack_array(bytes, HostTensor::scalar(static_cast<std::int32_t>(plan.step)));
+    } else {
+      append_spec(bytes, path, array);
+    }
+    out[path] = std::move(bytes);
+  });
+  for (const auto& [path, node] : plan.structure.empty)
+    out[path] = empty_bytes(node);
+  for (const auto& [path, text] : plan.structure.texts) {
+    std::string bytes;
+    io::append_msgpack_text(bytes, text);
+    out[path] = std::move(bytes);
+  }
+  return out;
+}
+
+void append_tree(std::string& out, const Tree<std::string>& tree) {
   if (tree.is_leaf()) {
-    if (path != kStep) return append_spec(out, path, tree.value());
-    return io::append_msgpack_array(out, HostTensor::scalar(static_cast<std::int32_t>(step)));
+    out += tree.value();
+    return;
   }
   io::append_msgpack_map(out, tree.children().size());
   for (const auto& [name, child] : tree.children()) {
     io::append_msgpack_text(out, name);
-    append_tree(out, child, path.empty() ? name : str(path, "/", name), step);
+    append_tree(out, child);
   }
 }
 
@@ -193,25 +234,21 @@ bool is_t5x_tree(const io::FileSystem& files, const std::string& path) {
   return is_map && begin.find("version") != begin.npos;
 }
 
-Tree<StoredArray> open_t5x_tree(const Files& files, const std::string& folder) {
+StoredTree open_t5x_tree(const Files& files, const std::string& folder) {
   return TreeReader(files, folder).read();
 }
 
 std::string t5x_tree_bytes(const CheckpointPlan& plan) {
-  Tree<ArrayPlan> stored;  // Meshwright's own arrays are not T5X's
-  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
-    if (!array.is_own) stored[path] = array;
-  });
   std::string out;
   io::append_msgpack_map(out, 2);
   io::append_msgpack_text(out, "version");
   io::append_msgpack_integer(out, kT5xVersion);
   io::append_msgpack_text(out, "optimizer");
-  append_tree(out, stored, "", plan.step);
+  append_tree(out, leaf_bytes(plan));
   return out;
 }
 
-std::string t5x_folder(const std::string& path) {
+std::string t5x_folder(const std::string& path, const Structure& /*structure*/) {
   std::string out = path;
   std::ranges::replace(out, '/', '.');
   return out;

@@ -14,15 +14,15 @@ inline constexpr const char* kT5xTreeFile = "checkpoint";
 /// True if the file begins as T5X's.
 bool is_t5x_tree(const io::FileSystem& files, const std::string& path);
 
-/// Opens the arrays of the tree. Throws data_loss, naming the file and the array, if it is damaged,
+/// Opens the tree. Throws data_loss, naming the file and the array, if it is damaged,
 /// and unimplemented for version 1. Version 2 stores the bits of bf16 as u16, which is warned of.
-Tree<StoredArray> open_t5x_tree(const Files& files, const std::string& folder);
+StoredTree open_t5x_tree(const Files& files, const std::string& folder);
 
 /// Returns the bytes of the file. The step lies in it, all other arrays in folders.
 std::string t5x_tree_bytes(const CheckpointPlan& plan);
 
 /// Returns the folder of the array with this path.
-std::string t5x_folder(const std::string& path);
+std::string t5x_folder(const std::string& path, const Structure& structure = {});
 
 /// Returns the chunk that T5X chooses for a part in memory: as large as possible, at most 64 MiB,
 /// and dividing the part.

@@ -168,15 +168,30 @@ std::optional<PartName> split_part(const std::string& path) {
 
 constexpr const char* kParams = "params";
 
-// Returns the arrays below a path, with names that start there.
-Tree<StoredArray> arrays_below(const Tree<StoredArray>& arrays, const std::string& below) {
-  Tree<StoredArray> out;
-  if (const auto* found = arrays.find(join_tree_path(kParams, below))) {
-    out[kParams] = *found;
-  } else if (const auto* top = arrays.find(below)) {
-    out = *top;
+// A part of a tree, moved to a path.
+struct MovedPart {
+  std::string from, to;
+
+  std::optional<std::string> operator()(const std::string& path) const {
+    if (path == from) return to;
+    if (!path.starts_with(from + "/")) return std::nullopt;
+    return join_tree_path(to, path.substr(from.size() + 1));
   }
-  return out;
+};
+
+// Leaves the arrays below a path, with names that start there.
+void keep_part(Stored& stored, const std::string& below) {
+  const std::string of_params = join_tree_path(kParams, below);
+  Tree<StoredArray> arrays;
+  MovedPart move{.from = below, .to = ""};
+  if (const auto* found = stored.arrays.find(of_params)) {
+    arrays[kParams] = *found;
+    move = {.from = of_params, .to = kParams};
+  } else if (const auto* top = stored.arrays.find(below)) {
+    arrays = *top;
+  }
+  stored.arrays = std::move(arrays);
+  stored.structure = renamed(stored.structure, move);
 }
 
 std::string names_in(const Tree<StoredArray>& arrays) {
@@ -239,12 +254,12 @@ Location locate(const std::string& path) {
 Stored open_at(const Location& location, const CheckpointEntry& step) {
   Stored out = location.container->open(location.files, step.folder);
   if (location.below.empty()) return out;
-  Tree<StoredArray> part = arrays_below(out.arrays, location.below);
-  if (part.is_leaf() || part.num_leaves() == 0) {
+  const std::string names = names_in(out.arrays);
+  keep_part(out, location.below);
+  if (out.arrays.is_leaf() || out.arrays.num_leaves() == 0) {
     fail(ErrorCode::not_found, location.files->full_name(step.folder), ": has nothing below '",
-         location.below, "', but: ", names_in(out.arrays));
+         location.below, "', but: ", names);
   }
-  out.arrays = std::move(part);
   return out;
 }
 

@@ -346,6 +346,7 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
       used.insert(copy.path);
   }
   if (used.empty()) return stored;
+  out.structure = {};  // of the names before
   for_each(layout.more, [&](const std::string& path, const HostTensor&) { used.insert(path); });
   for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
     if (!used.contains(path)) out.arrays[path] = array;
