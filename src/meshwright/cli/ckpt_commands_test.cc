@@ -12,10 +12,8 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/format/manifest.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
-#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/save/pending_checkpoint.h"
-#include "meshwright/cli/commands.h"
-#include "meshwright/metrics/event_proto.h"
+#include "meshwright/cli/ckpt_commands_testutil.h"
 
 namespace meshwright::cli {
 namespace {
@@ -32,59 +30,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-class CkptCommands : public testing::Test {
- protected:
-  void SetUp() override {
-    root = fs::path(testing::TempDir()) /
-           testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(root);
-    fs::create_directories(root);
-  }
-  void TearDown() override { fs::remove_all(root); }
-
-  /// A run with one checkpoint of two arrays and a small value.
-  std::string save(const std::string& run,
-                   std::int64_t step,
-                   float first = 1,
-                   const std::string& format = "native") const {
-    Contents contents{.step = step};
-    const HostTensor w = HostTensor::from<float>({first, 0, -3, 4}, {2, 2});
-    const HostTensor count = HostTensor::scalar<std::int32_t>(7);
-    contents.arrays["model/w"] = checkpoint::ArrayParts{w.type(), {{whole_ranges(w.dims()), w}}};
-    contents.arrays["learner/count"] = checkpoint::ArrayParts{count.type(), {{{}, count}}};
-    contents.meta["seed"] = Scalar(std::int64_t{5});
-    write_checkpoint(checkpoint::format_named(format), io::open_file_system(root.string()), run,
-                     contents);
-    return (root / run).string();
-  }
-
-  /// Returns the exit code of `ckpt ...`, followed by its output.
-  static std::string output(const Args& args) {
-    testing::internal::CaptureStdout();
-    int code = -1;
-    try {
-      code = run_group("ckpt", ckpt_commands(), args);
-    } catch (...) {
-      testing::internal::GetCapturedStdout();
-      throw;
-    }
-    return str(code, "\n", testing::internal::GetCapturedStdout());
-  }
-
-  /// Changes a byte in the middle of each of the step's larger files.
-  static void damage(const std::string& run, const std::string& step_ending) {
-    for (const auto& entry : fs::recursive_directory_iterator(run)) {
-      if (!entry.is_regular_file() || entry.file_size() != 16) continue;
-      if (entry.path().string().find(step_ending) == std::string::npos) continue;
-      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(8);
-      file.put('\x55');
-    }
-  }
-
-  fs::path root;
-};
 
 TEST_F(CkptCommands, ShowTextsOfSeveralLinesAsTheyAre) {
   Contents contents{.step = 3};
@@ -245,57 +190,6 @@ TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
               HasSubstr(R"({"path":"model/v","a":null,"b":{"dtype":"f32","shape":[2]}})"));
 }
 
-TEST_F(CkptCommands, ConvertToOtherContainersAndBack) {
-  const std::string a = save("a", 20);
-  const std::string file = (root / "x.safetensors").string(), b = (root / "b").string();
-  EXPECT_THAT(output({"convert", a, file}),
-              AllOf(HasSubstr("0\nwrote "), HasSubstr("x.safetensors: step 20, ")));
-  EXPECT_THAT(output({"diff", a, file}), HasSubstr("0\nequal: "));
-  EXPECT_THAT(output({"show", file}), HasSubstr("format safetensors"));
-  EXPECT_THAT(output({"verify", file}), HasSubstr("only structure was checked"));
-  output({"convert", file, b, "--to", "t5x", "--budget", "1KB", "--compress", "zstd"});
-  EXPECT_THAT(output({"diff", a, b}), HasSubstr("0\nequal: "));
-  EXPECT_THAT(output({"ls", b}), HasSubstr("t5x"));
-  EXPECT_THAT(message_of([&] {
-                output({"convert", a, file, "--to", "safetensors"});
-              }),
-              HasSubstr("already exists"));
-  EXPECT_THAT(message_of([&] { output({"convert", a, b}); }), HasSubstr("--to is missing"));
-  EXPECT_THAT(message_of([&] {
-                output({"convert", a, b, "--to", "native", "--as", "t5x"});
-              }),
-              HasSubstr("--as needs --config"));
-  EXPECT_THAT(message_of([&] {
-                output({"convert", a, b, "--to", "npz", "--budget", "much"});
-              }),
-              HasSubstr("'much' is not a size in bytes"));
-}
-
-TEST_F(CkptCommands, ADryRunWritesNothing) {
-  const std::string a = save("a", 20), b = (root / "b").string();
-  EXPECT_THAT(output({"convert", a, b, "--to", "native", "--dry-run"}), HasSubstr("model/w f32"));
-  EXPECT_FALSE(fs::exists(b));
-}
-
-TEST_F(CkptCommands, SliceCastAndAverage) {
-  const std::string a = save("a", 20);
-  const auto at = [&](const char* name) { return (root / name).string(); };
-  output({"slice", a, at("model"), "model/.*", "--below", "model"});
-  EXPECT_THAT(output({"show", at("model")}), AllOf(HasSubstr("\nw "), Not(HasSubstr("learner"))));
-  output({"cast", a, at("bf16"), "bf16", "--only", "model/w"});
-  EXPECT_THAT(output({"show", at("bf16")}), HasSubstr("bf16["));
-  EXPECT_THAT(message_of([&] {
-                output({"cast", a, at("int"), "s32"});
-              }),
-              HasSubstr("not a floating-point dtype"));
-  output({"average", a, a, at("mean")});
-  EXPECT_THAT(output({"diff", a, at("mean")}), HasSubstr("0\nequal: "));
-  EXPECT_THAT(message_of([&] {
-                output({"average", a, at("more"), "--newest", "9"});
-              }),
-              HasSubstr("--newest 9: there are 1"));
-}
-
 TEST_F(CkptCommands, RefuseANativeCheckpointWithoutItsManifest) {
   const fs::path step = fs::path(save("a", 20)) / "step_00000020";
   fs::remove(step / checkpoint::kManifestFile);
@@ -319,169 +213,6 @@ TEST_F(CkptCommands, ListStepsInWhichFoldersAreNestedDeeply) {
   EXPECT_THAT(output({"ls", run}), AllOf(StartsWith("0\n"), HasSubstr("committed")));
   // remove_all opens all of them at once.
   EXPECT_EQ(std::system(str("rm -rf '", run.string(), "'").c_str()), 0);
-}
-
-TEST_F(CkptCommands, GcRemovesOldOnes) {
-  std::string run;
-  for (const std::int64_t step : {10, 20, 30, 40})
-    run = save("a", step);
-  EXPECT_THAT(output({"gc", run, "--keep-last", "2", "--dry-run"}),
-              AllOf(HasSubstr("would remove step 10"), HasSubstr("would remove step 20"),
-                    Not(HasSubstr("step 30"))));
-  EXPECT_THAT(output({"gc", run, "--keep-last", "2"}), HasSubstr("removed step 20"));
-  EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
-  EXPECT_THROW(output({"gc", run}), Error) << "who says how many?";
-  EXPECT_THROW(output({"gc", run, "--keep-every", "10"}), Error);
-}
-
-TEST_F(CkptCommands, GcKeepsTheBestByEventFiles) {
-  std::string run;
-  for (const std::int64_t step : {10, 20, 30, 40, 50})
-    run = save("a", step);
-  const auto events = io::open_file_system((root / "events").string());
-  events->make_folder("eval/x");
-  std::string bytes;
-  for (const auto& [step, loss] : {std::pair(10, 3.0), {20, 1.0}, {30, 2.0}}) {
-    bytes += metrics::framed(
-        metrics::record_event({.step = step, .entries = {{"held_out/loss", loss}}}, {}));
-  }
-  io::write_text(*events, "eval/x/1.tfevents", bytes);
-  Args args = {"gc",
-               run,
-               "--keep-last",
-               "1",
-               "--keep-best",
-               "eval/x/held_out/loss",
-               "--smallest",
-               "--event-files",
-               (root / "events").string(),
-               "--dry-run"};
-  EXPECT_EQ(output(args).find("step 20"), std::string::npos);
-  EXPECT_THAT(output(args), AllOf(HasSubstr("step 10,"), HasSubstr("step 30,"),
-                                  Not(HasSubstr("step 40")), Not(HasSubstr("step 50"))));
-  args.emplace_back("--drop-without-metric");
-  EXPECT_THAT(output(args), HasSubstr("step 40,"));
-  args.insert(args.end(), {"--num-best", "2", "--keep-multiples-of", "40"});
-  EXPECT_THAT(output(args),
-              AllOf(HasSubstr("step 10,"), Not(HasSubstr("step 30")), Not(HasSubstr("step 40"))));
-  args[5] = "other/loss";
-  EXPECT_THAT(message_of([&] { output(args); }), HasSubstr("no folder in "));
-}
-
-TEST_F(CkptCommands, GcNeitherCountsNorRemovesWhatCannotBeRead) {
-  for (const std::string& format : checkpoint::format_names()) {
-    const checkpoint::Format& how = checkpoint::format_named(format);
-    fs::path run;
-    for (const std::int64_t step : {10, 20, 30})
-      run = save(format, step, 1, format);
-    const fs::path last = run / how.step_name(99'999'999), newest = run / how.step_name(30);
-    fs::create_directories(last);
-    fs::remove(newest / "meshwright.json");
-    fs::create_directories(newest / "meshwright.json");
-    fs::create_symlink(newest, run / how.step_name(40));
-    EXPECT_THAT(output({"ls", run}),
-                AllOf(HasSubstr("committed"), HasSubstr("damaged"), HasSubstr("is a link")));
-    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
-                AllOf(HasSubstr("removed step 10,"), Not(HasSubstr("removed step 20")),
-                      Not(HasSubstr("removed step 30")), HasSubstr("kept although unreadable")));
-    EXPECT_THAT(output({"ls", run, "--json"}),
-                AllOf(HasSubstr(R"("readable":true)"), HasSubstr(R"("readable":false)")));
-    EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged", "--dry-run"}),
-                AllOf(HasSubstr("would remove step 30"), HasSubstr("would remove step 40")));
-    EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged"}),
-                AllOf(HasSubstr("removed step 30"), HasSubstr("removed step 40"),
-                      Not(HasSubstr("removed step 20"))));
-    EXPECT_TRUE(fs::exists(run / how.step_name(20)));
-    EXPECT_FALSE(fs::exists(newest));
-    EXPECT_THAT(output({"verify", run}), StartsWith("0\n"));
-  }
-}
-
-TEST_F(CkptCommands, GcRemovesWhatARunSetAsideOnRequestOnly) {
-  save("a", 10);
-  const fs::path run = save("a", 20);
-  fs::rename(run / "step_00000020", run / "damaged-step_00000020");
-  output({"gc", run, "--keep-last", "1"});
-  EXPECT_TRUE(fs::exists(run / "damaged-step_00000020"));
-  EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged"}),
-              HasSubstr("damaged-step_00000020"));
-  EXPECT_FALSE(fs::exists(run / "damaged-step_00000020"));
-}
-
-TEST_F(CkptCommands, GcTellsOfNothingThatItRemoved) {
-  std::string run;
-  for (const std::int64_t step : {10, 20, 30})
-    run = save("a", step);
-  EXPECT_EQ(count(output({"gc", run, "--keep-last", "2", "--dry-run"}), "\n"), 2);
-  EXPECT_EQ(count(output({"gc", run, "--keep-last", "2"}), "\n"), 2) << "0 and one line";
-  fs::rename(fs::path(run) / "step_00000020", fs::path(run) / "abandoned-step_00000020");
-  EXPECT_THAT(
-      output({"gc", run, "--keep-last", "2"}),
-      AllOf(HasSubstr("set aside; remove it yourself"), HasSubstr("abandoned-step_00000020")));
-}
-
-TEST_F(CkptCommands, GcRemovesDamagedOnesWhereThereAreNoOthers) {
-  const fs::path run = save("a", 10);
-  fs::remove(run / "step_00000010" / "meshwright.json");
-  fs::create_directories(run / "step_00000010" / "meshwright.json");
-  EXPECT_THAT(output({"gc", run, "--damaged"}), HasSubstr("removed step 10"));
-  EXPECT_TRUE(fs::is_empty(run));
-}
-
-TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
-  Contents contents;
-  contents.meta["config"] = Scalar(std::string(
-      "key_of_another_version = 1\n[checkpoint]\nkeep_last_n = 1\nkeep_every_n_steps = 20\n"));
-  for (contents.step = 10; contents.step <= 40; contents.step += 10)
-    write_checkpoint(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
-                     contents);
-  const std::string run = (root / "a").string();
-  EXPECT_THAT(output({"gc", run, "--dry-run"}),
-              AllOf(HasSubstr("would remove step 20"), Not(HasSubstr("step 10")),
-                    Not(HasSubstr("step 30")), Not(HasSubstr("step 40"))));
-}
-
-TEST_F(CkptCommands, WhatIsPinnedStays) {
-  for (const std::string& format : checkpoint::format_names()) {
-    const std::string name = str("run_", format);
-    std::string run;
-    for (const std::int64_t step : {10, 20, 30})
-      run = save(name, step, 1, format);
-    const std::string first =
-        (root / name / checkpoint::format_named(format).step_name(10)).string();
-    EXPECT_EQ(output({"pin", first, run}),
-              str("0\npinned ", first, "\npinned ",
-                  (root / name / checkpoint::format_named(format).step_name(30)).string(), "\n"));
-    EXPECT_THAT(output({"ls", run}), HasSubstr("committed, pinned\n"));
-    EXPECT_THAT(output({"ls", run, "--json"}), HasSubstr(R"("pinned":true)"));
-    EXPECT_THAT(output({"verify", first}), StartsWith("0\n"));
-    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
-                AllOf(HasSubstr("removed step 20"), Not(HasSubstr("step 10"))));
-    EXPECT_EQ(output({"pin", first}), str("0\nalready pinned: ", first, "\n"));
-    EXPECT_EQ(output({"unpin", first}), str("0\nunpinned ", first, "\n"));
-    EXPECT_EQ(output({"unpin", first}), str("0\nnot pinned: ", first, "\n"));
-    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}), HasSubstr("removed step 10"));
-  }
-  EXPECT_THROW(output({"pin"}), Error);
-  EXPECT_THROW(output({"pin", (root / "nowhere").string()}), Error);
-}
-
-TEST_F(CkptCommands, GcKeepsTheBestOfARunThatKeepsByThatMetric) {
-  const checkpoint::Retention rules{
-      .keep_last_n = {},
-      .keep_best = checkpoint::KeepBest{.evaluator = "held_out", .metric = "loss"}};
-  {
-    checkpoint::Manager manager({.folder = root / "run", .retention = rules});
-    std::int64_t step = 0;
-    for (const double loss : {3.0, 1.0, 2.0, 2.5})
-      manager.save({.step = ++step, .metric = loss});
-    manager.finish();
-  }
-  EXPECT_THAT(
-      output({"gc", (root / "run").string(), "--keep-last", "1", "--keep-best", "held_out/loss",
-              "--smallest"}),
-      AllOf(HasSubstr("removed step 1"), HasSubstr("removed step 3"), Not(HasSubstr("step 2"))));
-  EXPECT_THROW(output({"gc", root.string(), "--keep-last", "1", "--keep-best", "loss"}), Error);
 }
 
 TEST_F(CkptCommands, RefuseNumbersThatMakeNoSense) {

@@ -22,18 +22,13 @@
 namespace meshwright::cli {
 namespace {
 
-bool is_folder(const io::FileSystem& files, const std::string& path) {
-  const std::optional<io::FileInfo> found = files.find(path);
-  return found && found->kind == io::FileKind::folder;
-}
-
 // Returns where "inference_eval/x/eval/accuracy" divides into a folder of event files and a tag:
 // after the longest name of a folder. Without event files, after the name of the evaluator.
 std::size_t slash_in(const std::string& name, const std::optional<std::string>& event_files) {
   if (!event_files) return name.find('/');
   const auto files = io::open_file_system(*event_files);
   std::size_t out = name.rfind('/');
-  while (out != std::string::npos && out > 0 && !is_folder(*files, name.substr(0, out)))
+  while (out != std::string::npos && out > 0 && !io::is_folder(*files, name.substr(0, out)))
     out = name.rfind('/', out - 1);
   return out;
 }
@@ -114,6 +109,7 @@ struct GcArgs {
   bool drops_without_metric = false;
   bool is_dry_run = false;
   bool removes_damaged = false;
+  std::optional<std::int64_t> keep_iterators;
 
   void declare(ArgumentParser& parser) {
     parser.description(
@@ -137,6 +133,9 @@ struct GcArgs {
                   "folder, as FOLDER/TAG; those without a value are kept");
     parser.flag("--drop-without-metric", drops_without_metric,
                 "with --event-files: do not keep those without a value");
+    parser.option("--keep-iterators", keep_iterators, {"N"},
+                  "in folders of T5X: remove the files train_ds* of its data iterators, except in "
+                  "the newest N checkpoints that have them; by itself, removes no checkpoint");
     parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
     parser.flag("--dry-run", is_dry_run, "only print what would be removed");
     parser.example("runs/a --dry-run");
@@ -156,6 +155,7 @@ struct GcArgs {
              "ckpt gc: --keep-every must be at least 1");
     MW_CHECK(!retention.keep_multiples_of || *retention.keep_multiples_of >= 1,
              "ckpt gc: --keep-multiples-of must be at least 1");
+    MW_CHECK(keep_iterators.value_or(1) >= 1, "ckpt gc: --keep-iterators must be at least 1");
     MW_CHECK(num_best >= 1, "ckpt gc: --num-best must be at least 1");
     MW_CHECK(!best.empty() || (!event_files && !drops_without_metric && num_best == 1),
              "ckpt gc: --num-best, --event-files and --drop-without-metric need --keep-best");
@@ -177,11 +177,20 @@ int collect(const GcArgs& args) {
   MW_CHECK(!location.named, "ckpt gc: takes a run folder, not a checkpoint folder");
   MW_CHECK(location.format != nullptr, "ckpt gc: ", args.folder[0], " has checkpoints of ",
            location.container->name(), ", which are not removed");
-  if (!args.has_rules()) retention = retention_there(location, args.removes_damaged);
-  const checkpoint::Garbage garbage = checkpoint::find_garbage(
-      *location.format, location.files, location.run, retention, args.removes_damaged);
-  remove_items(location, garbage.items, args.is_dry_run);
-  tell_of_rest(location, garbage);
+  const bool has_rules = args.has_rules();
+  if (has_rules || !args.keep_iterators) {
+    if (!has_rules) retention = retention_there(location, args.removes_damaged);
+    const checkpoint::Garbage garbage = checkpoint::find_garbage(
+        *location.format, location.files, location.run, retention, args.removes_damaged);
+    remove_items(location, garbage.items, args.is_dry_run);
+    tell_of_rest(location, garbage);
+  }
+  if (args.keep_iterators) {
+    remove_items(
+        location,
+        find_old_iterators(*location.format, location.files, location.run, *args.keep_iterators),
+        args.is_dry_run);
+  }
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "meshwright/checkpoint/retention/garbage.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "meshwright/checkpoint/format/pins.h"
@@ -50,6 +51,22 @@ Garbage find_garbage(const Format& format,
     } else if (takes_damaged) {
       out.items.push_back({std::move(entry.path), std::nullopt});
     }
+  }
+  return out;
+}
+
+std::vector<Garbage::Item> find_old_iterators(const Format& format,
+                                              const Files& files,
+                                              const std::string& run,
+                                              std::int64_t keep) {
+  std::vector<Garbage::Item> out;
+  std::vector<CheckpointEntry> steps = list_steps(format, files, run);
+  for (const CheckpointEntry& step : steps | std::views::reverse) {
+    std::vector<std::string> found;
+    if (step.is_folder) found = format.iterator_files(*files, step.folder);
+    if (found.empty() || keep-- > 0 || is_pinned(*files, step.folder)) continue;
+    for (std::string& path : found)
+      out.push_back({.path = std::move(path)});
   }
   return out;
 }

@@ -16,7 +16,7 @@ namespace meshwright::checkpoint {
 struct Garbage {
   struct Item {
     std::string path;
-    std::optional<CheckpointEntry> step;  // absent if the checkpoint was set aside
+    std::optional<CheckpointEntry> step;  // absent for a file, and if the checkpoint was set aside
   };
   std::vector<Item> items;             // to be removed
   std::vector<Flaw> flaws;             // unreadable checkpoints, which are kept
@@ -30,6 +30,13 @@ Garbage find_garbage(const Format& format,
                      const std::string& run,
                      const Retention& retention,
                      bool takes_damaged);
+
+/// Finds the iterator files of other programs in all checkpoints that have them but the newest
+/// `keep` and pinned ones.
+std::vector<Garbage::Item> find_old_iterators(const Format& format,
+                                              const Files& files,
+                                              const std::string& run,
+                                              std::int64_t keep);
 
 void remove(const Format& format, const Files& files, const Garbage::Item& item);
 
