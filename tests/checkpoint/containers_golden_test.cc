@@ -3,6 +3,7 @@
 // these libraries read.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -17,6 +18,7 @@ namespace meshwright::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
 
 struct Case {
   const char* container;
@@ -112,6 +114,36 @@ TEST_P(ContainersGolden, HoldWhatTheirLibrariesRead) {
 INSTANTIATE_TEST_SUITE_P(All, ContainersGolden, testing::ValuesIn(kCases));
 
 // The reference systems' own checkpoints are not part of this repository.
+// As after a download of some files.
+TEST(TensorFlowFolders, NeedNoPointer) {
+  const fs::path root = fs::path(testing::TempDir()) / "tensorflow_folders";
+  fs::remove_all(root);
+  const auto add = [&](const fs::path& prefix) {
+    fs::create_directories((root / prefix).parent_path());
+    for (const char* end : {".index", ".data-00000-of-00001"})
+      fs::copy_file(str(GOLDEN_FOLDER "/tfbundle/sliced", end), str((root / prefix).string(), end));
+  };
+  const auto steps = [&](const char* folder) {
+    std::vector<std::string> out;
+    for (const CheckpointEntry& step : locate((root / folder).string()).steps)
+      out.push_back(str(step.step, " ", step.folder));
+    return out;
+  };
+  add("one/model.ckpt-7");
+  EXPECT_EQ(locate((root / "one").string()).step().folder, "one");
+  add("several/model.ckpt-7");
+  add("several/model.ckpt-12");
+  EXPECT_THAT(steps("several"), ElementsAre("7 model.ckpt-7", "12 model.ckpt-12"));
+  add("saved/variables/variables");
+  EXPECT_THROW(locate((root / "saved").string()), Error);
+  std::ofstream(root / "saved" / "saved_model.pb") << "a graph";
+  for (const char* folder : {"one", "several", "saved", "saved/variables"}) {
+    const Location location = locate((root / folder).string());
+    EXPECT_EQ(open_at(location, location.step()).arrays.num_leaves(), 1) << folder;
+  }
+  fs::remove_all(root);
+}
+
 TEST(ContainersUpstream, HoldWhatTheirLibrariesRead) {
   const fs::path root = fs::path(GOLDEN_FOLDER) / "../../../../shared/golden";
   if (!fs::exists(root / "upstream")) GTEST_SKIP() << "no ../shared/golden/upstream";

@@ -96,6 +96,10 @@ TEST_F(CkptCommands, TakeAFileForItsCheckpoint) {
   const fs::path run = save("a", 20);
   EXPECT_THAT(output({"show", (run / "step_00000020" / "model.w" / "0.0").string()}),
               HasSubstr("step 20, format native"));
+  // Checkpoints beside a file are not the file's.
+  output({"convert", run.string(), (root / "x.safetensors").string()});
+  output({"convert", run.string(), (root / "orbax").string(), "--to", "orbax"});
+  EXPECT_THAT(output({"show", (root / "orbax" / "_METADATA").string()}), HasSubstr("orbax, 2"));
   std::ofstream(root / "other") << "x";
   EXPECT_THAT(
       message_of([&] {

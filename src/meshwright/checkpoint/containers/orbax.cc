@@ -77,6 +77,11 @@ class OrbaxContainer : public Container {
     return is_orbax_item(*files, path) || !items_in(*files, path).empty();
   }
 
+  bool owns_all_below(const Files& files, const std::string& folder) const override {
+    const bool is_root = io::is_file(*files, join_path(folder, kOrbaxHandlers));
+    return is_here(files, folder) && (is_root || is_orbax_item(*files, folder));
+  }
+
   std::vector<CheckpointEntry> list(const Files& files, const std::string& folder) const override {
     if (is_orbax_item(*files, folder)) return {};
     std::vector<CheckpointEntry> out;

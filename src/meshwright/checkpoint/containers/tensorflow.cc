@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/containers/tensorflow.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "meshwright/base/crc32c.h"
@@ -15,20 +18,51 @@
 namespace meshwright::checkpoint {
 namespace {
 
+using io::join_path;
+
 constexpr std::string_view kBundleIndex = ".index";
+constexpr std::string_view kBundleData = ".data-";
 
 std::uint32_t update_crc(std::uint32_t before, std::span<const std::byte> bytes) {
   return crc32c(io::as_text(bytes), before);
 }
 
+// Returns the beginnings of the names of all checkpoints in a folder.
+std::vector<std::string> prefixes_in(const io::FileSystem& files, const std::string& folder) {
+  std::set<std::string> with_index, with_data;
+  for (const io::FolderEntry& entry : files.list(folder)) {
+    const std::string& name = entry.name;
+    if (name.ends_with(kBundleIndex))
+      with_index.insert(name.substr(0, name.size() - kBundleIndex.size()));
+    if (const std::size_t data = name.rfind(kBundleData); data != name.npos)
+      with_data.insert(name.substr(0, data));
+  }
+  std::vector<std::string> out;
+  std::ranges::set_intersection(with_index, with_data, std::back_inserter(out));
+  for (std::string& name : out)
+    name = join_path(folder, name);
+  return out;
+}
+
+// Without a pointer to the newest, a folder stands for its only checkpoint, and that of a
+// SavedModel for its variables.
+std::optional<std::string> find_prefix_in(const io::FileSystem& files, const std::string& folder) {
+  if (auto newest = io::find_bundle_prefix(files, folder)) return newest;
+  std::vector<std::string> all = prefixes_in(files, folder);
+  if (all.size() == 1) return std::move(all[0]);
+  std::string variables = join_path(folder, "variables/variables");
+  const bool is_saved_model = io::is_file(files, join_path(folder, "saved_model.pb")) &&
+                              io::is_file(files, str(variables, kBundleIndex));
+  return is_saved_model ? std::optional(std::move(variables)) : std::nullopt;
+}
+
 std::optional<std::string> find_prefix(const io::FileSystem& files, const std::string& path) {
-  if (io::is_folder(files, path)) return io::find_bundle_prefix(files, path);
-  if (io::is_file(files, path + std::string(kBundleIndex))) return path;
+  if (io::is_folder(files, path)) return find_prefix_in(files, path);
+  if (io::is_file(files, str(path, kBundleIndex))) return path;
   if (path.ends_with(kBundleIndex) && files.find(path)) {
     const std::string prefix = path.substr(0, path.size() - kBundleIndex.size());
-    const std::string start = io::name_of(prefix) + ".data-";
-    for (const io::FolderEntry& entry : files.list(io::parent_of(path)))
-      if (entry.name.starts_with(start)) return prefix;
+    const std::vector<std::string> all = prefixes_in(files, io::parent_of(path));
+    if (std::ranges::find(all, prefix) != all.end()) return prefix;
   }
   if (io::name_of(path) == io::kBundlePointer && files.find(path))
     return io::find_bundle_prefix(files, io::parent_of(path));
@@ -60,9 +94,22 @@ class TensorFlowContainer : public Container {
     return find_prefix(*files, path).has_value();
   }
 
+  // Checkpoints of several models may lie in one folder. Their steps do not tell them apart.
+  std::vector<CheckpointEntry> list(const Files& files, const std::string& folder) const override {
+    std::map<std::int64_t, std::string> found;
+    const std::vector<std::string> all = prefixes_in(*files, folder);
+    for (const std::string& prefix : all)
+      found.emplace(step_in_name(io::name_of(prefix)), prefix);
+    std::vector<CheckpointEntry> out;
+    if (all.size() < 2 || found.size() < all.size()) return out;
+    for (const auto& [step, prefix] : found)
+      out.push_back({.step = step, .folder = prefix, .is_committed = true});
+    return out;
+  }
+
   Stored open(const Files& files, const std::string& path) const override {
     const std::string prefix = find_prefix(*files, path).value_or(path);
-    const std::string index = files->full_name(prefix + std::string(kBundleIndex));
+    const std::string index = files->full_name(str(prefix, kBundleIndex));
     std::map<std::string, io::BundleTensor> tensors = io::read_bundle(*files, prefix);
     Stored out;
     NamedArrays arrays;

@@ -102,6 +102,11 @@ class Container {
   /// the first bytes.
   virtual bool is_here(const Files& files, const std::string& path) const = 0;
 
+  /// True if every file below this folder, at any depth, is one of its checkpoint.
+  virtual bool owns_all_below(const Files& /*files*/, const std::string& /*folder*/) const {
+    return false;
+  }
+
   /// Returns the checkpoints in a folder of several, in ascending order of their steps.
   virtual std::vector<CheckpointEntry> list(const Files& /*files*/,
                                             const std::string& /*folder*/) const {

@@ -117,7 +117,9 @@ fs::path folder_of(const fs::path& file) {
   for (fs::path folder = file.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
     if (find_format_of_step(io::open_file_system(folder.string()), "") != nullptr) return folder;
-    if (find_container(entry_at(folder))) return folder;
+    const DiskEntry at = entry_at(folder);
+    const auto owns = [&](const Container* c) { return c->owns_all_below(at.files, at.name); };
+    if (std::ranges::any_of(containers(), owns)) return folder;
   }
   fail(ErrorCode::not_found, file.string(),
        ": is a file that belongs to no checkpoint of a known format",
