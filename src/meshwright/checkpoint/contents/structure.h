@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a checkpoint's tree that have no array. Other programs restore into trees of their own,
+// Members of a checkpoint's tree that have no array. Other programs restore into trees of their own
 // and refuse a checkpoint whose tree differs in an empty list.
 #pragma once
 
