@@ -2,8 +2,11 @@
 # peer: convert
 """Converts a checkpoint of 4 GB (--gigabytes) from safetensors to the native format and back, within a
 budget of 256 MiB. Compares CPU time and wall time with safetensors and Orbax in Python, which also sync
-their files, and measures the peak of resident memory."""
+their files, and measures the peak of resident memory. Then compares reading a checkpoint of T5X with gzip
+to decoding its chunks from memory, on all cores."""
 
+import json
+import math
 import os
 import pathlib
 import shutil
@@ -36,6 +39,39 @@ def measured(command):
 def remove(path):
     shutil.rmtree(path, ignore_errors=True)
     path.unlink(missing_ok=True)
+
+
+def gzip_case(bench, root, source):
+    """Without a manifest, as T5X's own, `verify` decodes every chunk and writes nothing."""
+    program = BIN / "meshwright"
+    tree, native = root / "t5x", root / "from_gzip"
+    subprocess.run([program, "ckpt", "convert", source, tree, "--to", "t5x", "--compress", "gzip"],
+                   check=True, stdout=subprocess.DEVNULL)
+    for ours in tree.glob("checkpoint_*/meshwright.*"):
+        ours.unlink()
+    metadata = json.loads(next(tree.rglob(".zarray")).read_text())
+    chunk_bytes = math.prod(metadata["chunks"]) * int(metadata["dtype"][2:])
+
+    def codec():
+        return float(subprocess.check_output([BIN / "bench_convert", tree, str(os.cpu_count()),
+                                              str(chunk_bytes)]))
+
+    def convert():
+        remove(native)
+        return measured([program, "ckpt", "convert", tree, native, "--to", "native"])
+
+    samples = bench.interleave({
+        "gzip, codec alone": codec,
+        "gzip, read": lambda: measured([program, "ckpt", "verify", tree]),
+        "gzip, to native": convert})
+    alone = samples["gzip, codec alone"]
+    walls = {case: [v["wall"] for v in samples[f"gzip, {case}"]] for case in ("read", "to native")}
+    bench.fact("gzip, codec alone", median(alone), "s")
+    for case, values in walls.items():
+        bench.fact(f"gzip, {case}", median(values), "s")
+    bench.claim_ratio("gzip-read", [ratios(alone, walls["read"])], ">=", 0.9, "of the codec's speed")
+    bench.ratio("gzip-to-native", [ratios(alone, walls["to native"])], "of the codec's speed")
+    remove(tree), remove(native)
 
 
 def main():
@@ -78,6 +114,8 @@ def main():
         same = [BIN / "meshwright", "ckpt", "diff", source, back]
         if subprocess.run(same, stdout=subprocess.DEVNULL).returncode != 0:
             bench.stop("the elements differ after both conversions")
+        remove(native), remove(back), remove(back_other)
+        gzip_case(bench, root, source)
     return bench.close()
 
 

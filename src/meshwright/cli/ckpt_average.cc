@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <span>
+
 #include "meshwright/base/check.h"
 #include "meshwright/checkpoint/convert/average.h"
 #include "meshwright/cli/ckpt_commands.h"
@@ -25,15 +27,13 @@ struct AverageArgs {
   }
 };
 
-std::vector<checkpoint::Stored> newest_of(const checkpoint::Location& location, std::int64_t n) {
+// Returns the last n checkpoints of a run.
+std::span<const checkpoint::CheckpointEntry> newest_of(const checkpoint::Location& location,
+                                                       std::int64_t n) {
   MW_CHECK(!location.named, "ckpt average: --newest takes a run, not a checkpoint");
   MW_CHECK(n >= 1 && n <= std::ssize(location.steps), "ckpt average: --newest ", n, ": there are ",
            location.steps.size(), " checkpoints");
-  std::vector<checkpoint::Stored> out;
-  for (std::size_t i = location.steps.size() - static_cast<std::size_t>(n);
-       i < location.steps.size(); ++i)
-    out.push_back(open_step(location, location.steps[i]));
-  return out;
+  return std::span(location.steps).last(static_cast<std::size_t>(n));
 }
 
 int average(const AverageArgs& args) {
@@ -41,18 +41,20 @@ int average(const AverageArgs& args) {
            "see: meshwright ckpt average --help");
   MW_CHECK(!args.newest || args.arguments.size() == 2,
            "ckpt average: --newest takes one run and a destination");
-  std::vector<checkpoint::Stored> all;
+  std::vector<checkpoint::Location> sources;
+  for (std::size_t i = 0; i + 1 < args.arguments.size(); ++i)
+    sources.push_back(checkpoint::locate(args.arguments[i]));
+  const std::string& destination = args.arguments.back();
   CopyArgs copy = args.copy;
-  for (std::size_t i = 0; i + 1 < args.arguments.size(); ++i) {
-    const checkpoint::Location location = checkpoint::locate(args.arguments[i]);
-    if (args.newest) {
-      all = newest_of(location, *args.newest);
-    } else {
-      all.push_back(open_step(location, location.step()));
-    }
-    copy.to = container_for(args.copy, args.arguments.back(), container_like(location));
+  copy.to = container_for(args.copy, destination, container_like(sources.back()));
+  std::vector<checkpoint::Stored> all;
+  for (const checkpoint::Location& source : sources) {
+    const std::span<const checkpoint::CheckpointEntry> steps =
+        args.newest ? newest_of(source, *args.newest) : std::span(&source.step(), 1);
+    for (const checkpoint::CheckpointEntry& step : steps)
+      all.push_back(open_to_copy(copy, source, step, destination));
   }
-  write_copy("ckpt average", copy, checkpoint::average_of(all), args.arguments.back());
+  write_copy("ckpt average", copy, checkpoint::average_of(all), destination);
   return 0;
 }
 

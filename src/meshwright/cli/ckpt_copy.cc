@@ -113,9 +113,10 @@ checkpoint::WriteOptions write_options(const CopyArgs& args) {
   return out;
 }
 
+// Some threads wait for the disk while the others decode.
 checkpoint::CopyOptions copy_options(const CopyArgs& args) {
   return {.budget_bytes = static_cast<std::uint64_t>(parse_byte_size("--budget", args.budget)),
-          .threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()))};
+          .threads = static_cast<int>(2 * std::max(2U, std::thread::hardware_concurrency()))};
 }
 
 void print_plan(const PendingCheckpoint& pending) {

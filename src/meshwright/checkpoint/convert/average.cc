@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/convert/average.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,9 @@ class MeanSource : public ArraySource {
   explicit MeanSource(std::vector<StoredArray> arrays) : arrays_(std::move(arrays)) {}
 
   Dims chunk() const override { return arrays_.back().chunk(); }
+  bool reads_parts() const override {
+    return std::ranges::all_of(arrays_, &StoredArray::reads_parts);
+  }
   void check(const Ranges& part) const override {
     for (const StoredArray& array : arrays_)
       array.check(part);
