@@ -125,6 +125,17 @@ void print_plan(const PendingCheckpoint& pending) {
   });
 }
 
+void refuse_unreadable(std::string_view command, const Stored& stored) {
+  try {
+    check_readable(stored);
+  } catch (const Error& error) {
+    const std::string path = printable_name(stored.unreadable.begin()->first);
+    throw Error(error.code(),
+                str(command, ": ", error.what(),
+                    "\nto leave it out: meshwright ckpt convert SRC DST --drop '", path, "'"));
+  }
+}
+
 // Tells which members that are not arrays the container cannot store.
 void tell_of_lost(const Container& container, const checkpoint::Structure& structure) {
   if (container.keeps_structure()) return;
@@ -172,6 +183,7 @@ void write_copy(std::string_view command,
                 const Stored& stored,
                 const std::string& destination,
                 const ChangePending& change) {
+  refuse_unreadable(command, stored);
   const std::uint64_t num_bytes = total_bytes(stored);
   ConvertProgress progress(num_bytes);
   checkpoint::CopyOptions options = copy_options(args);

@@ -71,6 +71,29 @@ TEST_F(CkptCommands, ConvertKeepsMembersWithoutArrays) {
                     HasSubstr("name: only in A: 'x'\n")));
 }
 
+TEST_F(CkptCommands, ConvertRefusesWhatItCannotRead) {
+  const fs::path a = root / "a", step = fs::path(save("native", 20)) / "step_00000020";
+  fs::create_directories(a);
+  fs::copy(step, a, fs::copy_options::recursive);
+  for (const char* ours : {"meshwright.json", "commit_success.txt"})
+    fs::remove(a / ours);
+  std::ofstream(a / "model.w" / ".zarray")
+      << R"({"zarr_format":2,"shape":[2],"chunks":[2],"dtype":"<c8","compressor":null,)"
+      << R"("fill_value":null,"filters":null,"order":"C"})";
+  const std::string b = (root / "b").string();
+  EXPECT_THAT(message_of([&] {
+                output({"convert", a.string(), b, "--to", "native"});
+              }),
+              AllOf(HasSubstr("'<c8' is not supported"), HasSubstr("--drop 'model/w'")));
+  EXPECT_THROW(output({"verify", a.string()}), Error);
+  EXPECT_THROW(output({"diff", a.string(), a.string()}), Error);
+  EXPECT_THAT(output({"diff", a.string(), step.string(), "--only", "learner/.*"}),
+              StartsWith("0\n"));
+  EXPECT_THAT(output({"show", a.string()}), HasSubstr("model/w  cannot be read: "));
+  output({"convert", a.string(), b, "--to", "native", "--drop", "model/w"});
+  EXPECT_THAT(output({"show", b}), HasSubstr("1 array, "));
+}
+
 TEST_F(CkptCommands, ADryRunWritesNothing) {
   const std::string a = save("a", 20), b = (root / "b").string();
   EXPECT_THAT(output({"convert", a, b, "--to", "native", "--dry-run"}), HasSubstr("model/w f32"));

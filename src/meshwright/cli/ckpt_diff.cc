@@ -75,6 +75,7 @@ void keep_only(const std::string& pattern, Stored& stored) {
   for (auto& entry : flatten(stored.arrays))
     if (only.matches(entry.first)) kept.push_back(std::move(entry));
   stored.arrays = unflatten(kept);
+  std::erase_if(stored.unreadable, [&](const auto& entry) { return !only.matches(entry.first); });
 }
 
 // Adds how the members other than arrays differ.
@@ -202,6 +203,8 @@ int diff(const DiffArgs& args) {
     keep_only(*args.only, a.stored);
     keep_only(*args.only, b.stored);
   }
+  check_readable(a.stored);
+  check_readable(b.stored);
   const Differences found = differences_of(a.stored, b.stored, args);
   MW_CHECK(!args.only || found.num_compared > 0, "ckpt diff: no array's path matches '", *args.only,
            "'\nto see the paths: meshwright ckpt show ", args.folders[0]);

@@ -141,6 +141,8 @@ void print_text(const checkpoint::Location& location,
   }
   if (args.only) return;
   print_iterators(location, stored);
+  for (const auto& [path, why] : stored.unreadable)
+    std::cout << printable_name(str(path, "  cannot be read: ", why)) << "\n";
   for (const auto& [path, node] : stored.structure.empty)
     std::cout << printable_name(path) << "  empty " << name_of(node) << "\n";
   for (const auto& [path, text] : stored.structure.texts)
@@ -188,7 +190,10 @@ void print_json(const checkpoint::Location& location,
       json.field(name, file.num_bytes);
     json.end_object().end_object();
   }
-  json.end_array().key("empty").begin_object();
+  json.end_array().key("unreadable").begin_object();
+  for (const auto& [path, why] : stored.unreadable)
+    json.field(path, why);
+  json.end_object().key("empty").begin_object();
   for (const auto& [path, node] : stored.structure.empty)
     json.field(path, name_of(node));
   json.end_object().key("texts").begin_object();

@@ -37,6 +37,7 @@ Verified verify(const checkpoint::Location& location, const checkpoint::Checkpoi
   Verified out{step, location.container->verify(location.files, step.folder)};
   if (!out.damage.empty()) return out;
   const checkpoint::Stored stored = open_step(location, step);
+  check_readable(stored);
   out.has_checksums = stored.is_verified;
   if (stored.step != step.step)
     out.damage.push_back({location.files->full_name(step.folder), str("is of step ", stored.step)});

@@ -8,14 +8,19 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/containers/all_containers.h"
 #include "meshwright/checkpoint/containers/safetensors.h"
+#include "meshwright/checkpoint/convert/array_rules.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
+#include "meshwright/io/msgpack/write.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 std::string digest_of(const Container& container, const Files& files, const std::string& path) {
   Stored stored = container.open(files, path);
@@ -106,6 +111,61 @@ TEST(Containers, FilesThatAreCutOffAreRefused) {
     }
     EXPECT_TRUE(container.verify(files, path).empty());
   }
+}
+
+// Their slashes are noted before the name is known to be refused.
+TEST(OrbaxContainer, NamesOfManySlashesTakeNoMemory) {
+  std::string name;
+  for (int i = 0; i < 200'000; ++i)
+    name += "a/";
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  files->make_folder("x");
+  io::write_text(*files, "x/_METADATA",
+                 str(R"({"tree_metadata":{"k":{"key_metadata":[{"key":")", name,
+                     R"(b","key_type":2}],"value_metadata":{"value_type":"None",)",
+                     R"("skip_deserialize":true}}}})"));
+  EXPECT_THAT(coded_message_of([&] { find_container("orbax")->open(files, "x"); }),
+              AllOf(HasSubstr("data loss"), HasSubstr("a path has 400001 bytes")));
+}
+
+TEST(OrbaxContainer, ADtypeThatIsNotSupportedHidesNoOtherArray) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  const Contents contents = sample_contents(3);
+  write_checkpoint(format_named("native"), files, "", contents);
+  const std::string step = "step_00000003/";
+  for (const char* ours : {"meshwright.json", "commit_success.txt"})
+    files->remove(step + ours);
+  const std::string metadata = step + "model.bias/.zarray";
+  std::string text = io::read_text(*files, metadata, 4096);
+  text.replace(text.find("bfloat16"), 8, "complex256");
+  io::write_text(*files, metadata, text);
+  const Stored found = find_container("orbax")->open(files, "step_00000003");
+  EXPECT_EQ(found.arrays.num_leaves(), contents.arrays.num_leaves() - 1);
+  EXPECT_THAT(found.unreadable, ElementsAre(Pair("model/bias", HasSubstr("complex256"))));
+  ArrayRules rules;
+  EXPECT_EQ(apply_rules(found, rules).stored.unreadable.size(), 1);
+  rules.drop = {Regex("model/bias")};
+  EXPECT_TRUE(apply_rules(found, rules).stored.unreadable.empty());
+}
+
+TEST(T5xTree, ListsAreBranches) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  files->make_folder("checkpoint_3");
+  std::string bytes;
+  io::append_msgpack_map(bytes, 2);
+  io::append_msgpack_text(bytes, "version");
+  io::append_msgpack_integer(bytes, 3);
+  io::append_msgpack_text(bytes, "optimizer");
+  io::append_msgpack_map(bytes, 1);
+  io::append_msgpack_text(bytes, "state");
+  io::append_msgpack_list(bytes, 2);
+  io::append_msgpack_array(bytes, HostTensor::scalar(std::int32_t{7}));
+  io::append_msgpack_nil(bytes);
+  io::write_text(*files, "checkpoint_3/checkpoint", bytes);
+  const Stored found = format_named("t5x").open(files, "checkpoint_3");
+  EXPECT_EQ(found.arrays.at("state/0").value().read().values<std::int32_t>()[0], 7);
+  EXPECT_THAT(found.structure.lists, ElementsAre("state"));
+  EXPECT_THAT(found.structure.empty, ElementsAre(Pair("state/1", EmptyNode::none)));
 }
 
 TEST(Containers, PicklesAreRefusedWithARemedy) {

@@ -104,6 +104,7 @@ class OrbaxContainer : public Container {
       StoredTree item = open_orbax_item(files, path);
       out.arrays = std::move(item.arrays);
       out.structure = std::move(item.structure);
+      out.unreadable = std::move(item.unreadable);
       return out;
     }
     const std::vector<std::string> items = items_in(*files, path);
@@ -141,6 +142,8 @@ class OrbaxContainer : public Container {
     for_each(item.arrays, [&](const std::string& path, const StoredArray& array) {
       out.arrays[join_path(name, path)] = array;
     });
+    for (const auto& [path, why] : item.unreadable)
+      out.unreadable.emplace(join_path(name, path), why);
     merge(out.structure, renamed(item.structure, [&](const std::string& path) {
             return std::optional(path.empty() ? name : join_path(name, path));
           }));

@@ -73,7 +73,7 @@ class ItemReader {
       add_all_arrays();
     }
     Tree<StoredArray> arrays = arrays_.take(structure_);
-    return {std::move(arrays), std::move(structure_)};
+    return {std::move(arrays), std::move(structure_), std::move(unreadable_)};
   }
 
  private:
@@ -166,7 +166,12 @@ class ItemReader {
   }
 
   void add_array(const std::string& path, const std::string& param) {
-    arrays_.add(path, open_zarr(stored_, param, missing_));
+    try {
+      arrays_.add(path, open_zarr(stored_, param, missing_));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unimplemented) throw;
+      unreadable_.emplace(path, error.what());
+    }
   }
 
   Files files_;
@@ -176,6 +181,7 @@ class ItemReader {
   std::optional<JsonValue> texts_;
   NamedArrays arrays_;
   Structure structure_;
+  UnreadableArrays unreadable_;
 };
 
 }  // namespace

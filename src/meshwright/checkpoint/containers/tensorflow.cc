@@ -110,8 +110,12 @@ class TensorFlowContainer : public Container {
   Stored open(const Files& files, const std::string& path) const override {
     const std::string prefix = find_prefix(*files, path).value_or(path);
     const std::string index = files->full_name(str(prefix, kBundleIndex));
-    std::map<std::string, io::BundleTensor> tensors = io::read_bundle(*files, prefix);
+    io::Bundle bundle = io::read_bundle(*files, prefix);
+    std::map<std::string, io::BundleTensor>& tensors = bundle.tensors;
     Stored out;
+    for (const auto& [name, type] : bundle.unsupported)
+      out.unreadable.emplace(name, str(index, ": '", name, "' has type ", type,
+                                       " of TensorFlow, which is not supported"));
     NamedArrays arrays;
     for (auto& [name, tensor] : tensors) {
       std::vector<RawPiece> pieces;

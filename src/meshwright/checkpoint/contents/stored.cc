@@ -62,6 +62,13 @@ ArrayParts read_parts(const StoredArray& array,
   return out;
 }
 
+void check_readable(const Stored& stored) {
+  if (stored.unreadable.empty()) return;
+  const std::size_t num_more = stored.unreadable.size() - 1;
+  fail(ErrorCode::unimplemented, stored.unreadable.begin()->second,
+       num_more == 0 ? "" : str("; ", num_more, " more arrays cannot be read"));
+}
+
 Contents read_contents(const Stored& stored, const ReadOptions& options) {
   std::vector<StoredArray> arrays = leaves(stored.arrays);
   std::vector<ArrayParts> values;

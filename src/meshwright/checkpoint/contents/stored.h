@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -73,10 +74,14 @@ StoredArray stored_value(const HostTensor& value);
 /// Wraps an array that is split into parts. Throws invalid_argument unless the parts form a grid.
 StoredArray stored_value(const ArrayParts& value);
 
+/// Reasons why arrays cannot be read, such as a dtype that is not supported, by path.
+using UnreadableArrays = std::map<std::string, std::string>;
+
 /// The tree of a file that describes one.
 struct StoredTree {
   Tree<StoredArray> arrays;
   Structure structure;
+  UnreadableArrays unreadable;
 };
 
 /// A committed checkpoint.
@@ -88,6 +93,7 @@ struct Stored {
   std::vector<IteratorState> iterators = {};
   /// Members of its tree without an array.
   Structure structure = {};
+  UnreadableArrays unreadable = {};
   /// True if checksums detect damage to any byte when it is read.
   bool is_verified = false;
   /// Checksum of the whole checkpoint, such as "1c291ca3". Empty if there is no manifest.
@@ -95,6 +101,9 @@ struct Stored {
   /// Id of the run that saved it; empty if unknown.
   std::string run = {};
 };
+
+/// Throws unimplemented if an array cannot be read.
+void check_readable(const Stored& stored);
 
 struct ReadOptions {
   /// Number of reading threads; each reads one chunk at a time.

@@ -32,6 +32,7 @@ std::optional<EmptyNode> find_empty_node(std::string_view name) {
 
 std::string add_member(Structure& structure, const std::string& parent, const std::string& name) {
   std::string out = join_tree_path(parent, name);
+  if (out.size() > kMaxPathBytes) return out;  // its array will be refused
   const std::size_t begin = out.size() - name.size();
   for (std::size_t at = name.find('/'); at != name.npos; at = name.find('/', at + 1))
     structure.slashes.insert(out.substr(0, begin + at));

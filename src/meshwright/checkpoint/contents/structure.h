@@ -3,6 +3,7 @@
 // and refuse a checkpoint whose tree differs in an empty list.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace meshwright::checkpoint {
+
+/// Longer paths are refused as damage.
+inline constexpr std::size_t kMaxPathBytes = 4096;
 
 /// A member without content: nothing, or a container without members.
 enum class EmptyNode { none, map, list, tuple };

@@ -100,12 +100,14 @@ RuledArrays apply_rules(const Stored& stored, const ArrayRules& rules) {
   out.stored.arrays = {};
   std::map<std::string, std::string> before;  // by new path
   out.stored.structure = ruled(stored.structure, rules);
+  const auto is_wanted = [&](const std::string& path) {
+    const bool is = (!rules.only || rules.only->matches(path)) && drop.find(path) == nullptr;
+    if (!is) out.dropped.push_back(path);
+    return is;
+  };
+  std::erase_if(out.stored.unreadable, [&](const auto& entry) { return !is_wanted(entry.first); });
   for_each(stored.arrays, [&](const std::string& path, StoredArray array) {
-    const bool is_wanted = (!rules.only || rules.only->matches(path)) && drop.find(path) == nullptr;
-    if (!is_wanted) {
-      out.dropped.push_back(path);
-      return;
-    }
+    if (!is_wanted(path)) return;
     if (const DTypeRule* rule = reinterpret.find(path)) array = reinterpreted(array, rule->dtype);
     if (const DTypeRule* rule = cast.find(path)) array = with_dtype(path, array, rule->dtype);
     const RenameRule* rule = rename.find(path);

@@ -193,10 +193,9 @@ Manifest read(const JsonValue& json) {
 }  // namespace
 
 void StoredPaths::add(std::string_view path) {
-  constexpr std::size_t kMaxBytes = 4096;
   constexpr std::size_t kMaxNames = std::size_t{1} << 18;
-  if (path.size() > kMaxBytes) {
-    fail(ErrorCode::data_loss, "a path has ", path.size(), " bytes; at most ", kMaxBytes,
+  if (path.size() > kMaxPathBytes) {
+    fail(ErrorCode::data_loss, "a path has ", path.size(), " bytes; at most ", kMaxPathBytes,
          " are supported");
   }
   try {

@@ -45,8 +45,8 @@ inline bool may_be_same_run(std::string_view a, std::string_view b) {
 /// times as much memory as the file.
 class StoredPaths {
  public:
-  /// Throws data_loss if a path has more than 4096 bytes, more than kMaxTreeDepth components or an
-  /// empty component, or if all paths together have more than 2^18 components.
+  /// Throws data_loss if a path has more than kMaxPathBytes, more than kMaxTreeDepth components or
+  /// an empty component, or if all paths together have more than 2^18 components.
   void add(std::string_view path);
 
  private:

@@ -114,6 +114,13 @@ class TreeReader {
         visit(member, join_tree_path(path, name));
       return;
     }
+    const auto* list = value.find_as<Msgpack::List>();
+    if (list != nullptr && !list->empty()) {
+      out_.structure.lists.insert(path);
+      for (std::size_t i = 0; i < list->size(); ++i)
+        visit((*list)[i], join_tree_path(path, str(i)));
+      return;
+    }
     try {
       add(value, path);
     } catch (const Error& error) {

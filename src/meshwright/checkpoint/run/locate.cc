@@ -194,6 +194,10 @@ void keep_part(Stored& stored, const std::string& below) {
   }
   stored.arrays = std::move(arrays);
   stored.structure = renamed(stored.structure, move);
+  UnreadableArrays unreadable;
+  for (const auto& [path, why] : stored.unreadable)
+    if (const auto name = move(path)) unreadable.emplace(*name, why);
+  stored.unreadable = std::move(unreadable);
 }
 
 std::string names_in(const Tree<StoredArray>& arrays) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/io/tensor_bundle/bundle.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -30,6 +31,9 @@ constexpr std::array kTensorFlowTypes = {
     TensorFlowType{23, DType::u64},      TensorFlowType{24, DType::f8e5m2},
     TensorFlowType{25, DType::f8e4m3fn},
 };
+
+// Texts, handles of resources, and states of iterators.
+constexpr std::array kTypesOfOthers = {7, 20, 21};
 
 std::optional<DType> dtype_numbered(int number) {
   for (const TensorFlowType& type : kTensorFlowTypes)
@@ -105,8 +109,6 @@ BundleEntry parse_bundle_entry(std::string_view message) {
   return out;
 }
 
-using BundleTensors = std::map<std::string, BundleTensor>;
-
 class BundleReader {
  public:
   BundleReader(const FileSystem& files, const std::string& prefix)
@@ -120,8 +122,8 @@ class BundleReader {
     }
   }
 
-  BundleTensors read() const {
-    BundleTensors out;
+  Bundle read() const {
+    Bundle out;
     for (const auto& [key, message] : table_) {
       if (key.empty() || key[0] == '\0') continue;  // the header, or a part of a tensor
       try {
@@ -134,9 +136,13 @@ class BundleReader {
   }
 
  private:
-  void add(const std::string& name, const BundleEntry& entry, BundleTensors& out) const {
+  void add(const std::string& name, const BundleEntry& entry, Bundle& out) const {
     const std::optional<DType> dtype = dtype_numbered(entry.type);
-    if (!dtype) return;
+    if (!dtype) {
+      if (std::ranges::find(kTypesOfOthers, entry.type) == kTypesOfOthers.end())
+        out.unsupported.emplace(name, entry.type);
+      return;
+    }
     BundleTensor tensor{.type = {.dtype = *dtype, .dims = entry.dims}, .pieces = {}};
     declared_bytes(tensor.type);
     if (entry.slices.empty()) {
@@ -144,7 +150,7 @@ class BundleReader {
     } else {
       add_slices(name, entry, tensor);
     }
-    out.emplace(name, std::move(tensor));
+    out.tensors.emplace(name, std::move(tensor));
   }
 
   void add_slices(const std::string& name, const BundleEntry& entry, BundleTensor& tensor) const {
@@ -199,8 +205,7 @@ class BundleReader {
 
 }  // namespace
 
-std::map<std::string, BundleTensor> read_bundle(const FileSystem& files,
-                                                const std::string& prefix) {
+Bundle read_bundle(const FileSystem& files, const std::string& prefix) {
   const std::string name = files.full_name(prefix + ".index");
   try {
     return BundleReader(files, prefix).read();

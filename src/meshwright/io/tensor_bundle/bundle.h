@@ -28,9 +28,15 @@ struct BundleTensor {
   std::vector<BundlePiece> pieces;  // cover every element once
 };
 
-/// Reads the index of a bundle. Returns the tensors by name; texts and states of iterators are
-/// skipped. Throws data_loss, naming the file and the tensor, if it is damaged.
-std::map<std::string, BundleTensor> read_bundle(const FileSystem& files, const std::string& prefix);
+struct Bundle {
+  std::map<std::string, BundleTensor> tensors;
+  /// TensorFlow's numbers of dtypes that are not supported, by name of the tensor.
+  std::map<std::string, int> unsupported;
+};
+
+/// Reads the index of a bundle. Skips texts and states of iterators. Throws data_loss, naming the
+/// file and the tensor, if it is damaged.
+Bundle read_bundle(const FileSystem& files, const std::string& prefix);
 
 /// The file in which TensorFlow notes the newest checkpoint of its folder.
 inline constexpr const char* kBundlePointer = "checkpoint";

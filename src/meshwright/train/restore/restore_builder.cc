@@ -141,8 +141,10 @@ StateBuilder from_checkpoint(RestoreOptions options) {
   out.build = [options = std::move(options)](BuildState state) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::CheckpointEntry& entry = chosen(location, options);
+    const checkpoint::Stored source = open_at(location, entry);
+    check_readable(source);
     const checkpoint::Stored stored =
-        in_native_layout(open_at(location, entry), *location.container, state.arrays, options);
+        in_native_layout(source, *location.container, state.arrays, options);
     const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
         map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });
