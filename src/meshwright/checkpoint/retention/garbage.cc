@@ -2,7 +2,6 @@
 #include "meshwright/checkpoint/retention/garbage.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "meshwright/checkpoint/format/pins.h"
@@ -60,11 +59,11 @@ std::vector<Garbage::Item> find_old_iterators(const Format& format,
                                               const std::string& run,
                                               std::int64_t keep) {
   std::vector<Garbage::Item> out;
-  std::vector<CheckpointEntry> steps = list_steps(format, files, run);
-  for (const CheckpointEntry& step : steps | std::views::reverse) {
+  const std::vector<CheckpointEntry> steps = list_steps(format, files, run);
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     std::vector<std::string> found;
-    if (step.is_folder) found = format.iterator_files(*files, step.folder);
-    if (found.empty() || keep-- > 0 || is_pinned(*files, step.folder)) continue;
+    if (step->is_folder) found = format.iterator_files(*files, step->folder);
+    if (found.empty() || keep-- > 0 || is_pinned(*files, step->folder)) continue;
     for (std::string& path : found)
       out.push_back({.path = std::move(path)});
   }
