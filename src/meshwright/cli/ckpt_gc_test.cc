@@ -129,7 +129,7 @@ TEST_F(CkptCommands, GcRemovesDamagedOnesWhereThereAreNoOthers) {
 }
 
 TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
-  Contents contents;
+  checkpoint::Contents contents;
   contents.meta["config"] = Scalar(std::string(
       "key_of_another_version = 1\n[checkpoint]\nkeep_last_n = 1\nkeep_every_n_steps = 20\n"));
   for (contents.step = 10; contents.step <= 40; contents.step += 10)

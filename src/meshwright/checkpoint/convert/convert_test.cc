@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <mutex>
-#include <ranges>
+#include <numeric>
+#include <span>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -170,7 +172,8 @@ TEST(PendingCopy, ReadsNoMoreThanTheBudget) {
 class LargeChunk : public testing::TestWithParam<io::zarr::Compressor> {
  protected:
   LargeChunk() {
-    std::ranges::copy(std::views::iota(0, 3 * 64 * 1024), value.mutable_values<float>().begin());
+    const std::span<float> values = value.mutable_values<float>();
+    std::iota(values.begin(), values.end(), 0.0F);
     Contents contents;
     contents.arrays["w"] = ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}};
     write_checkpoint(seqax, files, "", contents, {.compressor = GetParam()});
