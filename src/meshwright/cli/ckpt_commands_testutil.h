@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/str.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/cli/ckpt_commands.h"
@@ -18,14 +19,6 @@ namespace meshwright::cli {
 /// Runs `ckpt ...` on checkpoints in a temporary folder.
 class CkptCommands : public testing::Test {
  protected:
-  void SetUp() override {
-    root = std::filesystem::path(testing::TempDir()) /
-           testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(root);
-    std::filesystem::create_directories(root);
-  }
-  void TearDown() override { std::filesystem::remove_all(root); }
-
   /// A run with one checkpoint of two arrays and a small value.
   std::string save(const std::string& run,
                    std::int64_t step,
@@ -66,7 +59,8 @@ class CkptCommands : public testing::Test {
     }
   }
 
-  std::filesystem::path root;
+  const TemporaryFolder folder;
+  const std::filesystem::path root = folder.path();
 };
 
 }  // namespace meshwright::cli

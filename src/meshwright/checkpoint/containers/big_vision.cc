@@ -111,12 +111,12 @@ class BigVisionContainer : public Container {
     return false;
   }
 
-  // Big Vision writes in the final place and then changes its pointer, so a checkpoint of a later
-  // step than that of the pointer is unfinished.
   bool owns_all_below(const Files& files, const std::string& folder) const override {
     return is_here(files, folder);
   }
 
+  // Big Vision writes in the final place and then changes its pointer, so a checkpoint of a later
+  // step than that of the pointer is unfinished.
   std::vector<CheckpointEntry> list(const Files& files, const std::string& folder) const override {
     std::map<std::int64_t, CheckpointEntry> found;
     for (const io::FolderEntry& entry : files->list(folder)) {

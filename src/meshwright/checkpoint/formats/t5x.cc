@@ -29,6 +29,16 @@ constexpr InPlace kT5xInPlace = {
     .keeps_iterators = true,
 };
 
+std::vector<std::string> files_of_iterators(const io::FileSystem& files,
+                                            const std::string& folder) {
+  std::vector<std::string> out;
+  for (const io::FolderEntry& entry : files.list(folder)) {
+    if (entry.kind == io::FileKind::file && entry.name.starts_with(kT5xIterator))
+      out.push_back(join_path(folder, entry.name));
+  }
+  return out;
+}
+
 class T5x : public InPlaceFormat {
  public:
   T5x() : InPlaceFormat(kT5xInPlace) {}
@@ -50,12 +60,7 @@ class T5x : public InPlaceFormat {
   std::vector<std::string> iterator_files(const io::FileSystem& files,
                                           const std::string& folder) const override {
     if (has_manifest(files, folder)) return {};  // it lists them
-    std::vector<std::string> out;
-    for (const io::FolderEntry& entry : files.list(folder)) {
-      if (entry.kind == io::FileKind::file && entry.name.starts_with(kT5xIterator))
-        out.push_back(join_path(folder, entry.name));
-    }
-    return out;
+    return files_of_iterators(files, folder);
   }
 
  private:
@@ -76,11 +81,9 @@ class T5x : public InPlaceFormat {
   std::vector<IteratorState> iterators(const Files& files,
                                        const std::string& folder) const override {
     IteratorState out{.path = std::string(kT5xIterator), .type = "tf.data"};
-    for (const io::FolderEntry& entry : files->list(folder)) {
-      if (entry.kind != io::FileKind::file || !entry.name.starts_with(kT5xIterator)) continue;
-      const std::string file = join_path(folder, entry.name);
+    for (const std::string& file : files_of_iterators(*files, folder)) {
       if (const auto info = files->find(file))
-        out.files.emplace(entry.name, kept_file(files, file, info->num_bytes));
+        out.files.emplace(io::name_of(file), kept_file(files, file, info->num_bytes));
     }
     if (out.files.empty()) return {};
     return {std::move(out)};
