@@ -16,6 +16,11 @@ if(MW_UNITY)
   # These warnings take the included sources for headers, or an optional's value for uninitialized (see
   # mw_false_alarms).
   add_compile_options(-Wno-maybe-uninitialized -Wno-subobject-linkage)
+  # g++ collects its garbage from 128 MB on; joined sources hold several times that. Waiting for 1 GB
+  # saves a tenth of the compile time.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(--param=ggc-min-heapsize=1000000)
+  endif()
 endif()
 
 # mw_alone(file...): sources whose names collide with those of their subfolder.
