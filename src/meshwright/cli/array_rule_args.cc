@@ -55,4 +55,17 @@ checkpoint::ArrayRules ArrayRuleArgs::rules(std::string_view command) const {
   return out;
 }
 
+std::string ArrayRuleArgs::text() const {
+  std::string out = str("only ", only.value_or(".*"), "\n");
+  const auto add = [&](const char* name, const Args& rules) {
+    for (const std::string& rule : rules)
+      out += str(name, " ", rule, "\n");
+  };
+  add("drop", drop);
+  add("rename", rename);
+  add("cast", cast);
+  add("reinterpret", reinterpret);
+  return out;
+}
+
 }  // namespace meshwright::cli

@@ -17,6 +17,8 @@ struct ArrayRuleArgs {
   void declare(ArgumentParser& parser);
   /// Throws invalid_argument, naming the command and the option, for malformed rules.
   checkpoint::ArrayRules rules(std::string_view command) const;
+  /// Returns a text that differs for other rules.
+  std::string text() const;
 };
 
 }  // namespace meshwright::cli

@@ -37,6 +37,7 @@ int cast(const CastArgs& args) {
   const checkpoint::Location location = checkpoint::locate(args.arguments[0]);
   CopyArgs copy = args.copy;
   copy.to = container_for(copy, args.arguments[1], container_like(location));
+  copy.identity = str(args.arguments[2], "\n", args.only, "\n");
   checkpoint::Stored stored =
       open_to_copy(copy, location, entry_of(location, args.step), args.arguments[1]);
   const Regex only(args.only);

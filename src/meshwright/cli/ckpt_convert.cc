@@ -39,7 +39,8 @@ struct ConvertArgs {
         "Writes a checkpoint again in another container: other files with the same arrays. With "
         "--as, also gives the arrays the names and shapes that another system has for the same "
         "model. Reads and writes in parts, within a memory budget; checksums are verified "
-        "on the way. SRC is never changed.");
+        "on the way. If the process is killed, the same command continues where it was. SRC is never "
+        "changed.");
     parser.positionals(paths, {"SRC DST", Offer::files},
                        "a run (its newest checkpoint) or a checkpoint; a new file or folder, or "
                        "the run folder to which a checkpoint is added");
@@ -128,6 +129,12 @@ void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
               own.size() == 1 ? "keeps its name" : "keep their names", ":\n  ", first_of(own));
 }
 
+std::string identity_of(const ConvertArgs& args) {
+  std::string out = str(args.as.value_or(""), "\n", args.layout.value_or(""), "\n", args.rules.text());
+  if (args.config) out += config::to_toml(load_run_config("ckpt convert", {*args.config}));
+  return out;
+}
+
 int convert(const ConvertArgs& args) {
   MW_CHECK(args.paths.size() == 2, "ckpt convert: takes a source and a destination, not ",
            args.paths.size(), " paths\nsee: meshwright ckpt convert --help");
@@ -135,6 +142,7 @@ int convert(const ConvertArgs& args) {
   copy.to = container_for(copy, args.paths[1], "");
   MW_CHECK(!copy.to.empty(), "ckpt convert: --to is missing: one of ",
            join(checkpoint::written_containers(), ", "));
+  copy.identity = identity_of(args);
   const checkpoint::Location location = checkpoint::locate(args.paths[0]);
   checkpoint::RuledArrays ruled =
       apply_rules(open_to_copy(copy, location, entry_of(location, args.step), args.paths[1]),

@@ -15,12 +15,16 @@
 #include "meshwright/base/printable.h"
 #include "meshwright/checkpoint/containers/all_containers.h"
 #include "meshwright/checkpoint/convert/pending_copy.h"
+#include "meshwright/checkpoint/convert/restartable_copy.h"
 #include "meshwright/checkpoint/convert/spill.h"
+#include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/cli/byte_size.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/progress_line.h"
+#include "meshwright/cli/version.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::cli {
 namespace {
@@ -34,8 +38,9 @@ using checkpoint::Stored;
 struct Destination {
   const Container* container = nullptr;
   checkpoint::Files files;
-  std::string path;    // for Container::begin()
-  std::string result;  // full name of what is written
+  std::string path;     // for Container::begin()
+  std::string journal;  // see checkpoint::Restart
+  std::string result;   // full name of what is written
 };
 
 fs::path path_of(const std::string& place) {
@@ -63,6 +68,7 @@ Destination destination_of(std::string_view command,
     name = out.path = path_of(place).filename().string();
   }
   out.result = out.files->full_name(name);
+  out.journal = checkpoint::journal_of(name);
   if (out.files->find(name))
     fail(ErrorCode::already_exists, command, ": ", out.result,
          " already exists\nname another place, or remove it");
@@ -74,13 +80,22 @@ class ConvertProgress {
  public:
   explicit ConvertProgress(std::uint64_t num_bytes) : num_bytes_(num_bytes) {}
 
+  /// Counts what an earlier attempt has written.
+  void keep(std::uint64_t num_bytes) {
+    const std::lock_guard lock(mutex_);
+    num_kept_ += num_bytes;
+    num_done_ += num_bytes;
+  }
+  std::uint64_t num_kept() const { return num_kept_; }
+
   void add(std::uint64_t num_bytes) {
     const std::lock_guard lock(mutex_);
     num_done_ += num_bytes;
     line_.show([&] {
       const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begin_;
-      const double done = static_cast<double>(num_done_) / static_cast<double>(num_bytes_);
-      const auto left = static_cast<std::int64_t>(so_far.count() * (1 - done) / done);
+      const auto num_copied = static_cast<double>(num_done_ - num_kept_);
+      const auto num_left = static_cast<double>(num_bytes_ - num_done_);
+      const auto left = static_cast<std::int64_t>(so_far.count() * num_left / num_copied);
       return str("converting: ", human_bytes(static_cast<std::int64_t>(num_done_)), " of ",
                  human_bytes(static_cast<std::int64_t>(num_bytes_)), ", ", left, " s left");
     });
@@ -89,6 +104,7 @@ class ConvertProgress {
  private:
   const std::uint64_t num_bytes_;
   std::uint64_t num_done_ = 0;
+  std::uint64_t num_kept_ = 0;
   std::mutex mutex_;
   ProgressLine line_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -149,6 +165,16 @@ void tell_of_lost(const Container& container, const checkpoint::Structure& struc
               " without an array:\n  ", first_of(names));
 }
 
+// Tells that a copy that failed can be continued, if it can.
+void tell_of_unfinished(const Destination& to) {
+  if (!io::is_file(*to.files, to.journal)) return;
+  const std::string journal = to.files->full_name(to.journal);
+  log_warning("the part that is written is kept in ",
+              journal.substr(0, journal.size() - checkpoint::kJournal.size()),
+              ": the same command continues from there; to give it up, remove it and ",
+              io::name_of(to.journal));
+}
+
 }  // namespace
 
 void CopyArgs::declare(ArgumentParser& parser, const std::string& to_help) {
@@ -163,10 +189,11 @@ void CopyArgs::declare(ArgumentParser& parser, const std::string& to_help) {
   parser.flag("--dry-run", is_dry_run, "only print what would be written");
 }
 
-Stored open_to_copy(const CopyArgs& args,
+Stored open_to_copy(CopyArgs& args,
                     const checkpoint::Location& location,
                     const checkpoint::CheckpointEntry& step,
                     const std::string& destination) {
+  args.identity += checkpoint::identity_of(*location.files, step.folder);
   const checkpoint::Files folder = files_around(args, destination);
   checkpoint::Spilled out =
       spill_large_chunks(open_step(location, step), copy_options(args), folder);
@@ -199,8 +226,20 @@ void write_copy(std::string_view command,
   if (args.is_dry_run) return print_plan(pending);
   const auto num_arrays = std::ssize(pending.paths);
   fs::create_directories(to.files->full_name(""));
-  write_checkpoint(*to.container, to.files, to.path, std::move(pending), write_options(args),
-                   options.threads);
+  const checkpoint::Restart restart{
+      .journal = to.journal,
+      .identity = str(full_version(), "\n", command, "\n", args.identity),
+      .on_kept = [&](std::uint64_t bytes) { progress.keep(bytes); }};
+  try {
+    write_restartable(*to.container, to.files, to.path, std::move(pending), write_options(args),
+                      options.threads, restart);
+  } catch (const Error&) {
+    tell_of_unfinished(to);
+    throw;
+  }
+  if (progress.num_kept() > 0)
+    std::cout << "an earlier attempt had written "
+              << human_bytes(static_cast<std::int64_t>(progress.num_kept())) << " of it\n";
   std::cout << "wrote " << printable_name(to.result) << ": step " << stored.step << ", "
             << counted(num_arrays, "array") << ", "
             << human_bytes(static_cast<std::int64_t>(num_bytes)) << "\n";

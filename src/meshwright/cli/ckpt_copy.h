@@ -25,6 +25,9 @@ struct CopyArgs {
   std::optional<std::int64_t> level;
   std::optional<std::string> max_shard_size;
   bool is_dry_run = false;
+  /// Text that decides, together with the options above, what is written. Completed by
+  /// open_to_copy().
+  std::string identity;
 
   /// `to_help` describes the option --to.
   void declare(ArgumentParser& parser, const std::string& to_help);
@@ -36,14 +39,15 @@ using ChangePending =
 
 /// Opens a checkpoint that write_copy() will write to `destination`. Compressed chunks larger than
 /// the budget are decoded into temporary files beside it when they are read, which a warning says.
-checkpoint::Stored open_to_copy(const CopyArgs& args,
+checkpoint::Stored open_to_copy(CopyArgs& args,
                                 const checkpoint::Location& location,
                                 const checkpoint::CheckpointEntry& step,
                                 const std::string& destination);
 
 /// Writes a checkpoint to a new file or folder, or into the folder of a run if the container is a
-/// format. Shows progress and prints what was written; with a dry run, prints the arrays. Throws
-/// already_exists rather than replace anything. `command` is for messages.
+/// format. Shows progress and prints what was written; with a dry run, prints the arrays. Continues
+/// an interrupted attempt of the same command. Throws already_exists rather than replace anything.
+/// `command` is for messages.
 void write_copy(std::string_view command,
                 const CopyArgs& args,
                 const checkpoint::Stored& stored,

@@ -47,6 +47,7 @@ int slice(const SliceArgs& args) {
   if (args.below) rules.rename.push_back({Regex(quoted(*args.below) + "/(.*)"), "\\1"});
   CopyArgs copy = args.copy;
   copy.to = container_for(copy, args.arguments[1], container_like(location));
+  copy.identity = str(args.arguments[2], "\n", args.below.value_or(""), "\n");
   const checkpoint::RuledArrays ruled = apply_rules(
       open_to_copy(copy, location, entry_of(location, args.step), args.arguments[1]), rules);
   write_copy("ckpt slice", copy, ruled.stored, args.arguments[1]);

@@ -75,6 +75,20 @@ FileRecords RecordingFiles::records() const {
   return notes_->records;
 }
 
+std::optional<FileRecord> RecordingFiles::find_record(std::string_view path) const {
+  std::lock_guard lock(notes_->mutex);
+  const auto found = notes_->records.find(path);
+  return found == notes_->records.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool RecordingFiles::adopt(const std::string& path, const FileRecord& record) {
+  const std::optional<FileInfo> info = find(path);
+  if (!info || info->kind != FileKind::file || info->num_bytes != record.num_bytes) return false;
+  std::lock_guard lock(notes_->mutex);
+  notes_->records[path] = record;
+  return true;
+}
+
 void RecordingFiles::sync_folders() {
   std::set<std::string> folders;
   {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,11 @@ class RecordingFiles : public ForwardingFileSystem {
   void make_folder(std::string_view path) override;
 
   FileRecords records() const;
+  /// Returns the record of a file; nullopt unless it was written or adopted.
+  std::optional<FileRecord> find_record(std::string_view path) const;
+  /// Records a file that was written earlier. Returns false, and records nothing, unless it has
+  /// this length.
+  bool adopt(const std::string& path, const FileRecord& record);
   /// Syncs the root and all created folders, parents first.
   void sync_folders();
 

@@ -127,6 +127,11 @@ std::unique_ptr<WritableFile> FaultyFileSystem::create(std::string_view path) {
   return wrap<FaultyWriter<WritableFile>>(inner_->create(path), path);
 }
 
+std::unique_ptr<WritableFile> FaultyFileSystem::update(std::string_view path) {
+  record(FileCall::Kind::append_to, path);
+  return wrap<FaultyWriter<WritableFile>>(inner_->update(path), path);
+}
+
 std::unique_ptr<AppendableFile> FaultyFileSystem::append(std::string_view path) {
   record(FileCall::Kind::append_to, path);
   return wrap<FaultyAppender>(inner_->append(path), path);

@@ -26,7 +26,7 @@ struct FileCall {
     rename,
     remove,
     sync_folder,
-    append_to,  // opening a file for appending
+    append_to,  // opening a file whose bytes are kept
     truncate,
     lock
   };
@@ -67,6 +67,7 @@ class FaultyFileSystem : public FileSystem {
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<WritableFile> update(std::string_view path) override;
   std::unique_ptr<AppendableFile> append(std::string_view path) override;
   std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;

@@ -21,7 +21,7 @@ enum class FileKind { file, folder, other };  // other: links, pipes, sockets, d
 struct FileInfo {
   FileKind kind = FileKind::file;
   std::uint64_t num_bytes = 0;
-  std::int64_t modified_seconds = 0;  // since 1970; for display, never for decisions
+  std::int64_t modified_seconds = 0;  // since 1970; never to decide what is kept or removed
 };
 
 struct FolderEntry {
@@ -109,6 +109,9 @@ class FileSystem {
 
   /// Creates a file, replacing an existing one. Its folder must exist.
   virtual std::unique_ptr<WritableFile> create(std::string_view path) = 0;
+  /// Opens a file to write at offsets, creating it if necessary. Its existing bytes are kept. Its
+  /// folder must exist.
+  virtual std::unique_ptr<WritableFile> update(std::string_view path) = 0;
   /// Opens a file for appending, creating it if necessary. Its folder must exist.
   virtual std::unique_ptr<AppendableFile> append(std::string_view path) = 0;
   /// Locks a file, creating it if necessary, and sets its content to `text`, which identifies the

@@ -86,6 +86,18 @@ TEST_P(FileSystemTest, AppendsToWhatIsThere) {
   EXPECT_EQ(code_of([&] { files->append("nowhere/a"); }), ErrorCode::not_found);
 }
 
+TEST_P(FileSystemTest, UpdatesWhatIsThere) {
+  write_text(*files, "a", "one two");
+  auto file = files->update("a");
+  file->write_at(4, as_bytes("2"));
+  file->write_at(9, as_bytes("!"));
+  file->close();
+  EXPECT_EQ(read_text(*files, "a"), std::string("one 2wo\0\0!", 10));
+  files->update("new")->close();
+  EXPECT_EQ(read_text(*files, "new"), "");
+  EXPECT_EQ(code_of([&] { files->update("nowhere/a"); }), ErrorCode::not_found);
+}
+
 TEST_P(FileSystemTest, CutsAFileBack) {
   write_text(*files, "a", "0123456789");
   auto file = files->append("a");

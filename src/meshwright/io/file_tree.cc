@@ -38,8 +38,10 @@ std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::strin
   }
 }
 
-std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder) {
-  std::uint64_t sum = 0;
+void for_each_file_below(
+    const FileSystem& files,
+    const std::string& folder,
+    const std::function<void(const std::string& path, const FileInfo& info)>& visit) {
   std::vector<Folder> pending = {{folder}};
   while (!pending.empty()) {
     const Folder here = std::move(pending.back());
@@ -48,14 +50,19 @@ std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder
       const std::string path = join_path(here.path, entry.name);
       if (!is_path(path)) continue;
       if (entry.kind != FileKind::folder) {
-        const std::optional<FileInfo> info = files.find(path);
-        sum += info ? info->num_bytes : 0;
+        if (const std::optional<FileInfo> info = files.find(path)) visit(path, *info);
       } else if (here.depth < kMaxFolders) {
         pending.push_back({path, here.depth + 1});
       }
     }
   }
-  return sum;
+}
+
+std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder) {
+  std::uint64_t out = 0;
+  for_each_file_below(files, folder,
+                      [&](const std::string&, const FileInfo& info) { out += info.num_bytes; });
+  return out;
 }
 
 // Removes a folder once a second look finds it empty. Deep folders are moved up first, so that the

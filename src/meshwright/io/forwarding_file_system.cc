@@ -30,6 +30,9 @@ std::unique_ptr<ReadableFile> ForwardingFileSystem::open(std::string_view path) 
 std::unique_ptr<WritableFile> ForwardingFileSystem::create(std::string_view path) {
   return inner_->create(inner_path(path));
 }
+std::unique_ptr<WritableFile> ForwardingFileSystem::update(std::string_view path) {
+  return inner_->update(inner_path(path));
+}
 std::unique_ptr<AppendableFile> ForwardingFileSystem::append(std::string_view path) {
   return inner_->append(inner_path(path));
 }

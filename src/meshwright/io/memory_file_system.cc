@@ -204,6 +204,11 @@ std::unique_ptr<WritableFile> MemoryFileSystem::create(std::string_view path) {
   return std::make_unique<MemoryWriter<WritableFile>>(content);
 }
 
+std::unique_ptr<WritableFile> MemoryFileSystem::update(std::string_view path) {
+  std::lock_guard lock(mutex_);
+  return std::make_unique<MemoryWriter<WritableFile>>(open_to_write(path));
+}
+
 std::unique_ptr<AppendableFile> MemoryFileSystem::append(std::string_view path) {
   std::lock_guard lock(mutex_);
   return std::make_unique<MemoryAppender>(open_to_write(path));

@@ -24,6 +24,7 @@ class MemoryFileSystem : public FileSystem {
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<WritableFile> update(std::string_view path) override;
   std::unique_ptr<AppendableFile> append(std::string_view path) override;
   /// The lock must not outlive the file system.
   std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;

@@ -122,6 +122,11 @@ std::unique_ptr<WritableFile> PosixFileSystem::create(std::string_view path) {
   return open_writable(find_place(*this, root_, path, Use::write).at());
 }
 
+std::unique_ptr<WritableFile> PosixFileSystem::update(std::string_view path) {
+  MW_CHECK(!path.empty(), full_name(path), ": the root is a folder and cannot be written to");
+  return open_to_update(find_place(*this, root_, path, Use::write).at());
+}
+
 std::unique_ptr<AppendableFile> PosixFileSystem::append(std::string_view path) {
   MW_CHECK(!path.empty(), full_name(path), ": the root is a folder and cannot be written to");
   return open_appendable(find_place(*this, root_, path, Use::write).at());

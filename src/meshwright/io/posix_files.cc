@@ -184,6 +184,11 @@ std::unique_ptr<WritableFile> open_writable(const PosixName& at) {
   return std::make_unique<PosixWritableFile<WritableFile>>(std::move(fd), at.full_name);
 }
 
+std::unique_ptr<WritableFile> open_to_update(const PosixName& at) {
+  return std::make_unique<PosixWritableFile<WritableFile>>(
+      open_plain("opening", at, O_WRONLY | O_CREAT, Use::write), at.full_name);
+}
+
 std::unique_ptr<AppendableFile> open_appendable(const PosixName& at) {
   return std::make_unique<PosixAppendableFile>(
       open_plain("opening", at, O_WRONLY | O_CREAT | O_APPEND, Use::write), at.full_name);

@@ -31,6 +31,7 @@ enum class Use { read, write };
 
 std::unique_ptr<ReadableFile> open_readable(const PosixName& at);
 std::unique_ptr<WritableFile> open_writable(const PosixName& at);
+std::unique_ptr<WritableFile> open_to_update(const PosixName& at);
 std::unique_ptr<AppendableFile> open_appendable(const PosixName& at);
 std::unique_ptr<FileLock> lock_file(const PosixName& at, std::string_view text);
 

@@ -12,6 +12,7 @@ namespace meshwright::io {
 class ReadOnlyFiles : public FileSystem {
  public:
   std::unique_ptr<WritableFile> create(std::string_view path) final { refuse(path); }
+  std::unique_ptr<WritableFile> update(std::string_view path) final { refuse(path); }
   std::unique_ptr<AppendableFile> append(std::string_view path) final { refuse(path); }
   std::unique_ptr<FileLock> lock(std::string_view path, std::string_view /*text*/) final {
     refuse(path);

@@ -62,7 +62,7 @@ class BigVisionWriter : public CheckpointWriter {
       : files_(files),
         path_(std::move(path)),
         name_(str(path_, "-", padded_step_name("", kStepDigits, plan.step))),
-        folder_(files, name_),
+        folder_(files, name_, options.continues),
         step_files_(folder_.make_folder()),
         arrays_(step_files_, plan, kBigVisionArrays, options) {
     arrays_.write_metadata();
@@ -72,6 +72,12 @@ class BigVisionWriter : public CheckpointWriter {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) override { arrays_.write(array, piece); }
+  std::string receipt(const std::string& array, const Ranges& piece) const override {
+    return str(size_of(array, piece));
+  }
+  bool keep(const std::string& array, const Ranges& piece, const std::string& receipt) override {
+    return receipt == str(size_of(array, piece));
+  }
   void finish() override {}
 
   void commit() override {
@@ -84,6 +90,12 @@ class BigVisionWriter : public CheckpointWriter {
   void abandon() noexcept override { folder_.abandon(); }
 
  private:
+  // Returns the size of the file of a piece, -1 if there is none.
+  std::int64_t size_of(const std::string& array, const Ranges& piece) const {
+    const auto info = step_files_->find(arrays_.file_of(array, piece));
+    return info ? static_cast<std::int64_t>(info->num_bytes) : -1;
+  }
+
   Files files_;
   std::string path_;
   std::string name_;

@@ -10,13 +10,13 @@
 
 namespace meshwright::checkpoint {
 
-NewFolder::NewFolder(Files files, std::string path)
+NewFolder::NewFolder(Files files, std::string path, bool continues)
     : files_(std::move(files)),
       path_(std::move(path)),
       unfinished_(with_prefix(kUnfinished, path_)) {
   MW_CHECK(files_->can_rename(), full_name(), ": storage without renaming cannot hold it");
   if (files_->find(path_)) fail(ErrorCode::already_exists, full_name(), ": already exists");
-  remove_tree(*files_, unfinished_);
+  if (!continues) remove_tree(*files_, unfinished_);
 }
 
 Files NewFolder::make_folder() {

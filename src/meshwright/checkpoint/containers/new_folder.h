@@ -12,8 +12,8 @@ namespace meshwright::checkpoint {
 class NewFolder {
  public:
   /// Throws already_exists if something is at the path, and invalid_argument if files cannot be
-  /// renamed. Removes what an interrupted attempt has left.
-  NewFolder(Files files, std::string path);
+  /// renamed. Removes what an interrupted attempt has left, unless this one continues it.
+  NewFolder(Files files, std::string path, bool continues);
 
   /// The name to write to meanwhile, relative to the files given.
   const std::string& unfinished() const { return unfinished_; }

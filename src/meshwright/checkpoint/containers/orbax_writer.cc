@@ -21,7 +21,7 @@ class OrbaxWriter : public CheckpointWriter {
               CheckpointPlan plan,
               const WriteOptions& options)
       : plan_(std::move(plan)),
-        folder_(files, path),
+        folder_(files, path, options.continues),
         files_(folder_.make_folder()),
         database_(files_, ""),
         arrays_(database_.files(), plan_, kOrbaxArrays, options) {
@@ -32,6 +32,13 @@ class OrbaxWriter : public CheckpointWriter {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) override { arrays_.write(array, piece); }
+  void sync() override { database_.sync(); }
+  std::string receipt(const std::string& array, const Ranges& piece) const override {
+    return database_.receipt(arrays_.file_of(array, piece));
+  }
+  bool keep(const std::string& array, const Ranges& piece, const std::string& receipt) override {
+    return database_.keep(arrays_.file_of(array, piece), receipt);
+  }
   void finish() override { database_.finish(); }
   void commit() override {
     write_orbax_files(*files_, plan_, {.name = folder_.full_name(), .is_ocdbt = true});

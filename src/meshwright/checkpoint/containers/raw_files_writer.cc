@@ -14,14 +14,17 @@ using io::join_path;
 
 class RawFilesWriter : public CheckpointWriter {
  public:
-  RawFilesWriter(Files files, RawFiles plan, const Tree<ArrayPlan>& arrays)
-      : files_(std::move(files)), plan_(std::move(plan)), folder_(files_, plan_.path) {
+  RawFilesWriter(Files files, RawFiles plan, const Tree<ArrayPlan>& arrays, bool continues)
+      : files_(std::move(files)),
+        plan_(std::move(plan)),
+        folder_(files_, plan_.path, continues) {
     for_each(arrays, [&](const std::string& path, const ArrayPlan& array) {
       arrays_.emplace(path, Array{array.type, plan_.places.at(path)});
     });
     if (plan_.is_folder) folder_.make_folder();
     for (const RawFile& file : plan_.files) {
-      open_.push_back(files_->create(path_of(file)));
+      was_there_.push_back(continues && io::is_file(*files_, path_of(file)));
+      open_.push_back(files_->update(path_of(file)));
       open_.back()->write_at(0, io::as_bytes(file.header));
     }
   }
@@ -42,6 +45,16 @@ class RawFilesWriter : public CheckpointWriter {
       open_[to.place.file]->write_at(offset, rest.first(run_bytes));
       rest = rest.subspan(run_bytes);
     }
+  }
+
+  void sync() override {
+    for (const std::unique_ptr<io::WritableFile>& file : open_)
+      file->sync();
+  }
+  bool keep(const std::string& array,
+            const Ranges& /*piece*/,
+            const std::string& /*receipt*/) override {
+    return was_there_[arrays_.at(array).place.file];
   }
 
   void finish() override {
@@ -73,6 +86,7 @@ class RawFilesWriter : public CheckpointWriter {
   NewFolder folder_;
   std::map<std::string, Array> arrays_;
   std::vector<std::unique_ptr<io::WritableFile>> open_;
+  std::vector<bool> was_there_;  // by number of the file: an earlier attempt has begun it
 };
 
 }  // namespace
@@ -82,7 +96,7 @@ std::unique_ptr<CheckpointWriter> raw_files_writer(const Files& files,
                                                    const Tree<ArrayPlan>& arrays,
                                                    const WriteOptions& options) {
   MW_CHECK(options.num_processes == 1, "checkpoint: only one process can write ", plan.path);
-  return std::make_unique<RawFilesWriter>(files, std::move(plan), arrays);
+  return std::make_unique<RawFilesWriter>(files, std::move(plan), arrays, options.continues);
 }
 
 }  // namespace meshwright::checkpoint

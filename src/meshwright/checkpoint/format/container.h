@@ -68,6 +68,9 @@ struct WriteOptions {
   /// Index of this process among those that write the checkpoint. Process 0 begins and commits it.
   int process = 0;
   int num_processes = 1;
+  /// Continues an interrupted attempt with the same plan and options: keeps its unfinished files, so
+  /// that CheckpointWriter::keep() can take pieces from them. One process only.
+  bool continues = false;
 };
 
 /// Writes one checkpoint. Order of calls: process 0 creates its writer; a barrier; the other
@@ -81,8 +84,22 @@ class CheckpointWriter {
 
   /// Returns the pieces into which a part of an array must be split for write().
   virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
-  /// Writes one of these pieces durably. Thread-safe.
+  /// Writes one of these pieces. Thread-safe.
   virtual void write(const std::string& array, const Part& piece) = 0;
+  /// Makes the pieces written so far durable. Thread-safe.
+  virtual void sync() {}
+  /// Returns a line that describes how a written piece is stored, for keep() in a later attempt.
+  /// Thread-safe.
+  virtual std::string receipt(const std::string& /*array*/, const Ranges& /*piece*/) const {
+    return {};
+  }
+  /// Takes a piece that an interrupted attempt has written and synced. Returns false if it has to be
+  /// written again.
+  virtual bool keep(const std::string& /*array*/,
+                    const Ranges& /*piece*/,
+                    const std::string& /*receipt*/) {
+    return false;
+  }
   /// Must be called after this process has written its last piece.
   virtual void finish() = 0;
   virtual void commit() = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -62,7 +63,7 @@ ManifestWriter::ManifestWriter(const Format& format,
   MW_CHECK(plan_.step >= 0, "checkpoint: step ", plan_.step, " is negative");
   if (options_.process != 0) return;
   try {
-    remove_tree(*files_, folder());
+    if (!options_.continues) remove_tree(*files_, folder());
     files_->make_folder(folder());
     sync_parents(*files_, folder());
     arrays_.write_metadata();
@@ -70,6 +71,21 @@ ManifestWriter::ManifestWriter(const Format& format,
     abandon();
     throw;
   }
+}
+
+std::string ManifestWriter::receipt(const std::string& array, const Ranges& piece) const {
+  const auto record = step_files_->find_record(arrays_.file_of(array, piece));
+  MW_CHECK(record.has_value(), "checkpoint: ", piece, " of '", array, "' is not written");
+  return str(record->num_bytes, " ", record->crc);
+}
+
+bool ManifestWriter::keep(const std::string& array,
+                          const Ranges& piece,
+                          const std::string& receipt) {
+  std::istringstream words(receipt);
+  io::FileRecord record;
+  return words >> record.num_bytes >> record.crc &&
+         step_files_->adopt(arrays_.file_of(array, piece), record);
 }
 
 Manifest ManifestWriter::manifest() const {

@@ -34,13 +34,15 @@ class ManifestWriter : public CheckpointWriter {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) final { arrays_.write(array, piece); }
+  std::string receipt(const std::string& array, const Ranges& piece) const final;
+  bool keep(const std::string& array, const Ranges& piece, const std::string& receipt) final;
   /// In every process but the first, stores the checksums of its files for the first process.
   void finish() final;
   /// Removes the files written so far.
   void abandon() noexcept final;
 
  protected:
-  /// In the first process, removes existing files in the folder.
+  /// In the first process, removes existing files in the folder unless it continues an attempt.
   ManifestWriter(const Format& format,
                  Files files,
                  CheckpointPlan plan,

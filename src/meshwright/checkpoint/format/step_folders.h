@@ -2,6 +2,7 @@
 // Crash-safe renaming of checkpoint folders within a run's folder. Reserved name prefixes; no
 // format mistakes these entries for checkpoints:
 //       unfinished-NAME   being written or being removed, also unfinished-replaced-NAME
+//       unfinished-NAME.journal   a file: what a copy to NAME has written so far
 //       replaced-NAME     was NAME until its successor was published
 //       damaged-NAME      was unreadable and was set aside
 //       abandoned-NAME    must not be removed: pinned, or not written by Meshwright
@@ -18,6 +19,7 @@
 namespace meshwright::checkpoint {
 
 inline constexpr std::string_view kUnfinished = "unfinished-";
+inline constexpr std::string_view kJournal = ".journal";  // a suffix
 inline constexpr std::string_view kReplaced = "replaced-";
 inline constexpr std::string_view kDamaged = "damaged-";
 inline constexpr std::string_view kAbandoned = "abandoned-";

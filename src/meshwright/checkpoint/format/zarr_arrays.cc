@@ -63,15 +63,23 @@ std::vector<Ranges> ZarrArrays::pieces(const std::string& array, const Ranges& p
   return pieces_of(part, entry(array).chunk);
 }
 
-void ZarrArrays::write(const std::string& array, const Part& piece) const {
-  const Entry& to = entry(array);
-  Dims place;
-  for (std::size_t d = 0; d < piece.ranges.size(); ++d) {
-    MW_CHECK(piece.ranges[d].start % to.chunk[d] == 0, "checkpoint: a piece ", piece.ranges,
-             " of '", array, "' starts within a chunk of ", to.chunk);
-    place.push_back(piece.ranges[d].start / to.chunk[d]);
+Dims ZarrArrays::place_of(const std::string& array, const Ranges& piece) const {
+  const Dims& chunk = entry(array).chunk;
+  Dims out;
+  for (std::size_t d = 0; d < piece.size(); ++d) {
+    MW_CHECK(piece[d].start % chunk[d] == 0, "checkpoint: a piece ", piece, " of '", array,
+             "' starts within a chunk of ", chunk);
+    out.push_back(piece[d].start / chunk[d]);
   }
-  to.writer.write_chunk(place, piece.value);
+  return out;
+}
+
+void ZarrArrays::write(const std::string& array, const Part& piece) const {
+  entry(array).writer.write_chunk(place_of(array, piece.ranges), piece.value);
+}
+
+std::string ZarrArrays::file_of(const std::string& array, const Ranges& piece) const {
+  return entry(array).writer.chunk_path(place_of(array, piece));
 }
 
 namespace {

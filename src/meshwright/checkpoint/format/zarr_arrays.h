@@ -36,6 +36,8 @@ class ZarrArrays {
   void write_metadata(int max_threads = 8) const;
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const;
   void write(const std::string& array, const Part& piece) const;
+  /// Returns the file of a piece.
+  std::string file_of(const std::string& array, const Ranges& piece) const;
 
  private:
   struct Entry {
@@ -43,6 +45,7 @@ class ZarrArrays {
     io::zarr::Writer writer;
   };
   const Entry& entry(const std::string& array) const;
+  Dims place_of(const std::string& array, const Ranges& piece) const;
 
   std::map<std::string, Entry, std::less<>> entries_;
 };

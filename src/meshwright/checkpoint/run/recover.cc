@@ -25,6 +25,10 @@ bool is_left_by_us(const Format& format, const Files& files, const CheckpointEnt
          });
 }
 
+std::string_view without_suffix(std::string_view suffix, std::string_view name) {
+  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
 // Completes an interrupted replacement: removes replaced-NAME if NAME is readable, otherwise
 // restores NAME from it.
 void finish_replacing(const Format& format, const Files& files, const std::string& name) {
@@ -61,7 +65,7 @@ void recover(const Format& format,
     const bool is_unfinished = entry.name.starts_with(kUnfinished);
     const std::string_view begun =
         is_unfinished ? name_before(kUnfinished, entry.name) : std::string_view(entry.name);
-    const std::string_view name = without_prefix(kReplaced, begun);
+    const std::string_view name = without_suffix(kJournal, without_prefix(kReplaced, begun));
     if (!format.find_step(name)) continue;
     const bool is_of_this_run =
         may_be_same_run(run_id.value_or(""), writer_of(*files, path).value_or(""));

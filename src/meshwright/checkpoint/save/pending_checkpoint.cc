@@ -51,23 +51,6 @@ void write_later(CheckpointWriter& writer,
   });
 }
 
-// Writes all parts. If one fails, frees the remaining ones before it throws.
-void write_parts(CheckpointWriter& writer,
-                 const std::vector<std::string>& paths,
-                 std::vector<runtime::SnapshotPart> parts,
-                 int max_threads) {
-  Tasks tasks(max_threads);
-  for (runtime::SnapshotPart& part : parts) {
-    const std::string& path = paths[part.array()];
-    if (part.is_read_later()) {
-      write_later(writer, path, std::move(part), tasks);
-    } else {
-      write_present(writer, path, {part.ranges(), part.take()}, tasks);
-    }
-  }
-  tasks.join();
-}
-
 }  // namespace
 
 CheckpointPlan plan_of(const Contents& contents) {
@@ -131,17 +114,29 @@ PendingCheckpoint with_params_as(DType dtype, PendingCheckpoint step) {
   return out;
 }
 
+void write_parts(CheckpointWriter& writer, PendingCheckpoint step, int max_threads) {
+  Tasks tasks(threads_for(num_bytes(step.plan), max_threads));
+  for (runtime::SnapshotPart& part : step.parts) {
+    const std::string& path = step.paths[part.array()];
+    if (part.is_read_later()) {
+      write_later(writer, path, std::move(part), tasks);
+    } else {
+      write_present(writer, path, {part.ranges(), part.take()}, tasks);
+    }
+  }
+  tasks.join();
+}
+
 void write_checkpoint(const Container& container,
                       const Files& files,
                       const std::string& path,
                       PendingCheckpoint step,
                       const WriteOptions& options,
                       int max_threads) {
-  max_threads = threads_for(num_bytes(step.plan), max_threads);
-  write_jointly(container, files, path, step.plan, {.options = options},
-                [&](CheckpointWriter& writer) {
-                  write_parts(writer, step.paths, std::move(step.parts), max_threads);
-                });
+  const CheckpointPlan plan = step.plan;
+  write_jointly(
+      container, files, path, plan, {.options = options},
+      [&](CheckpointWriter& writer) { write_parts(writer, std::move(step), max_threads); });
 }
 
 void write_checkpoint(const Container& container,

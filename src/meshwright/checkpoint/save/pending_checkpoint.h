@@ -46,6 +46,10 @@ void write_checkpoint(const Container& container,
                       const WriteOptions& options = {},
                       int max_threads = 8);
 
+/// Writes parts on several threads, as many as are worth it. If one fails, frees the remaining ones
+/// before it throws.
+void write_parts(CheckpointWriter& writer, PendingCheckpoint step, int max_threads);
+
 /// Converts the floating-point arrays below "model" to a dtype when they are written.
 PendingCheckpoint with_params_as(DType dtype, PendingCheckpoint step);
 

@@ -36,6 +36,36 @@ TEST(Ocdbt, ValuesOfAllSizesReadBack) {
   EXPECT_EQ(database->list("array.w").size(), values.size());
 }
 
+TEST(Ocdbt, ALaterWriterTakesValuesOfAnUnfinishedOne) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  const std::string first(2000, '1');
+  const std::string second(3000, '2');
+  std::string receipt;
+  {
+    OcdbtWriter unfinished(files, "db");
+    write_text(*unfinished.files(), "first", first);
+    write_text(*unfinished.files(), "inline", "short");
+    unfinished.sync();
+    receipt = unfinished.receipt("first");
+    EXPECT_EQ(unfinished.receipt("inline"), "");
+  }
+  {
+    OcdbtWriter of_no_use(files, "db");
+    write_text(*of_no_use.files(), "first", second);
+  }
+  OcdbtWriter writer(files, "db");
+  EXPECT_FALSE(writer.keep("inline", ""));
+  EXPECT_FALSE(writer.keep("gone", "d/00 0 10"));
+  EXPECT_TRUE(writer.keep("first", receipt));
+  write_text(*writer.files(), "second", second);
+  writer.finish();
+  const auto database = open_ocdbt(files, "db");
+  EXPECT_EQ(read_text(*database, "first"), first);
+  EXPECT_EQ(read_text(*database, "second"), second);
+  EXPECT_EQ(database->list("").size(), 2);
+  EXPECT_EQ(files->list("db/d").size(), 2);
+}
+
 TEST(Ocdbt, ADatabaseWithoutKeysReadsBack) {
   auto files = std::make_shared<MemoryFileSystem>();
   OcdbtWriter(files, "db").files();

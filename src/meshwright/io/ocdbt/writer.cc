@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "meshwright/base/append_bytes.h"
@@ -57,6 +59,7 @@ class OcdbtWriter::Values : public FileSystem, public std::enable_shared_from_th
   std::optional<FileInfo> find(std::string_view path) const override { refuse(path); }
   std::vector<FolderEntry> list(std::string_view path) const override { refuse(path); }
   std::unique_ptr<ReadableFile> open(std::string_view path) const override { refuse(path); }
+  std::unique_ptr<WritableFile> update(std::string_view path) override { refuse(path); }
   std::unique_ptr<AppendableFile> append(std::string_view path) override { refuse(path); }
   std::unique_ptr<FileLock> lock(std::string_view path, std::string_view /*text*/) override {
     refuse(path);
@@ -67,14 +70,37 @@ class OcdbtWriter::Values : public FileSystem, public std::enable_shared_from_th
   void sync_folder(std::string_view /*path*/) override {}
   RootState root_state() const override { return {}; }
 
+  void sync() { file_->sync(); }
+
+  std::string receipt(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto* outside = std::get_if<ocdbt::OutsideValue>(&values_.at(key));
+    if (outside == nullptr) return {};
+    return str(outside->file.relative, " ", outside->range.offset, " ", outside->range.num_bytes);
+  }
+
+  bool keep(const std::string& key, const std::string& receipt) {
+    std::istringstream words(receipt);
+    ocdbt::OutsideValue value;
+    FileRange& range = value.range;
+    if (!(words >> value.file.relative >> range.offset >> range.num_bytes)) return false;
+    const auto file = files_->find(join_path(folder_, value.file.relative));
+    if (!file || file->num_bytes < range.offset + range.num_bytes) return false;
+    const std::lock_guard lock(mutex_);
+    kept_files_.insert(name_of(value.file.relative));
+    values_[key] = std::move(value);
+    return true;
+  }
+
   void finish() {
     const std::lock_guard lock(mutex_);
+    remove_unused();
     const std::string node = ocdbt::leaf_bytes(values_);
     const ocdbt::NewManifest manifest{.file = name_,
                                       .offset = num_bytes_,
                                       .num_bytes = node.size(),
                                       .num_keys = values_.size(),
-                                      .num_value_bytes = num_bytes_,
+                                      .num_value_bytes = num_outside_bytes(),
                                       .nanoseconds = nanoseconds_now(),
                                       .uuid = random_id()};
     file_->append(as_bytes(node));
@@ -125,6 +151,23 @@ class OcdbtWriter::Values : public FileSystem, public std::enable_shared_from_th
     num_bytes_ += bytes.size();
   }
 
+  std::uint64_t num_outside_bytes() const {
+    std::uint64_t out = 0;
+    for (const auto& [key, value] : values_)
+      if (const auto* outside = std::get_if<ocdbt::OutsideValue>(&value))
+        out += outside->range.num_bytes;
+    return out;
+  }
+
+  // Removes the files of earlier writers of which nothing was kept.
+  void remove_unused() {
+    const std::string folder = join_path(folder_, "d");
+    for (const FolderEntry& entry : files_->list(folder)) {
+      if (entry.name != name_of(name_) && !kept_files_.contains(entry.name))
+        files_->remove(join_path(folder, entry.name));
+    }
+  }
+
   [[noreturn]] void refuse(std::string_view path) const {
     fail(ErrorCode::internal, full_name(path), ": a new database can only be added to");
   }
@@ -136,6 +179,7 @@ class OcdbtWriter::Values : public FileSystem, public std::enable_shared_from_th
   std::unique_ptr<WritableFile> file_;
   std::map<std::string, ocdbt::Value> values_;
   std::uint64_t num_bytes_ = 0;  // of the values in the file
+  std::set<std::string> kept_files_;  // names of files of earlier writers
 };
 
 OcdbtWriter::OcdbtWriter(const std::shared_ptr<FileSystem>& files, const std::string& folder)
@@ -143,6 +187,18 @@ OcdbtWriter::OcdbtWriter(const std::shared_ptr<FileSystem>& files, const std::st
 
 std::shared_ptr<FileSystem> OcdbtWriter::files() const {
   return values_;
+}
+
+void OcdbtWriter::sync() {
+  values_->sync();
+}
+
+std::string OcdbtWriter::receipt(const std::string& key) const {
+  return values_->receipt(key);
+}
+
+bool OcdbtWriter::keep(const std::string& key, const std::string& receipt) {
+  return values_->keep(key, receipt);
 }
 
 void OcdbtWriter::finish() {
