@@ -39,7 +39,8 @@ struct ConvertArgs {
         "Writes a checkpoint again in another container: other files with the same arrays. With "
         "--as, also gives the arrays the names and shapes that another system has for the same "
         "model. Reads and writes in parts, within a memory budget; checksums are verified "
-        "on the way. If the process is killed, the same command continues where it was. SRC is never "
+        "on the way. If the process is killed, the same command continues where it was. SRC is "
+        "never "
         "changed.");
     parser.positionals(paths, {"SRC DST", Offer::files},
                        "a run (its newest checkpoint) or a checkpoint; a new file or folder, or "
@@ -130,7 +131,8 @@ void tell_of_own(const PendingCheckpoint& pending, const ConvertArgs& args) {
 }
 
 std::string identity_of(const ConvertArgs& args) {
-  std::string out = str(args.as.value_or(""), "\n", args.layout.value_or(""), "\n", args.rules.text());
+  std::string out =
+      str(args.as.value_or(""), "\n", args.layout.value_or(""), "\n", args.rules.text());
   if (args.config) out += config::to_toml(load_run_config("ckpt convert", {*args.config}));
   return out;
 }

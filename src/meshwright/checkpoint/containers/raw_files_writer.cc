@@ -15,9 +15,7 @@ using io::join_path;
 class RawFilesWriter : public CheckpointWriter {
  public:
   RawFilesWriter(Files files, RawFiles plan, const Tree<ArrayPlan>& arrays, bool continues)
-      : files_(std::move(files)),
-        plan_(std::move(plan)),
-        folder_(files_, plan_.path, continues) {
+      : files_(std::move(files)), plan_(std::move(plan)), folder_(files_, plan_.path, continues) {
     for_each(arrays, [&](const std::string& path, const ArrayPlan& array) {
       arrays_.emplace(path, Array{array.type, plan_.places.at(path)});
     });

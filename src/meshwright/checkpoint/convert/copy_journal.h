@@ -41,7 +41,7 @@ class CopyJournal {
 
   Files files_;
   std::string path_;
-  std::string head_;  // first line
+  std::string head_;                             // first line
   std::map<std::string, std::string> receipts_;  // keyed by array and piece
   std::uint64_t num_valid_bytes_ = 0;
   bool exists_ = false;

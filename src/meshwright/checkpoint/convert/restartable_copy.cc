@@ -72,10 +72,9 @@ class JournalingWriter : public CheckpointWriter {
 std::string identity_of(const Container& container,
                         const CheckpointPlan& plan,
                         const WriteOptions& options) {
-  std::string out =
-      str(container.name(), " step ", plan.step, " compressor ",
-          static_cast<int>(options.compressor), " ", options.level, " at most ",
-          options.max_chunk_bytes, " ", options.max_file_bytes, "\n");
+  std::string out = str(container.name(), " step ", plan.step, " compressor ",
+                        static_cast<int>(options.compressor), " ", options.level, " at most ",
+                        options.max_chunk_bytes, " ", options.max_file_bytes, "\n");
   for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
     out += str(path, " ", to_string(array.type), " in ", array.part, " ", array.is_own, "\n");
   });

@@ -190,8 +190,8 @@ TEST_P(RestartableCopy, ContinuesAfterAnError) {
   std::size_t most_kept = 0;
   for (std::size_t n = 1;; ++n) {
     auto disk = std::make_shared<io::MemoryFileSystem>();
-    auto files = std::make_shared<io::FaultyFileSystem>(
-        disk, io::fail_at(n, ErrorCode::resource_exhausted));
+    auto files =
+        std::make_shared<io::FaultyFileSystem>(disk, io::fail_at(n, ErrorCode::resource_exhausted));
     try {
       copy(files);
       break;

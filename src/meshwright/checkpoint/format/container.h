@@ -68,8 +68,8 @@ struct WriteOptions {
   /// Index of this process among those that write the checkpoint. Process 0 begins and commits it.
   int process = 0;
   int num_processes = 1;
-  /// Continues an interrupted attempt with the same plan and options: keeps its unfinished files, so
-  /// that CheckpointWriter::keep() can take pieces from them. One process only.
+  /// Continues an interrupted attempt with the same plan and options: keeps its unfinished files,
+  /// so that CheckpointWriter::keep() can take pieces from them. One process only.
   bool continues = false;
 };
 
@@ -93,8 +93,8 @@ class CheckpointWriter {
   virtual std::string receipt(const std::string& /*array*/, const Ranges& /*piece*/) const {
     return {};
   }
-  /// Takes a piece that an interrupted attempt has written and synced. Returns false if it has to be
-  /// written again.
+  /// Takes a piece that an interrupted attempt has written and synced. Returns false if it has to
+  /// be written again.
   virtual bool keep(const std::string& /*array*/,
                     const Ranges& /*piece*/,
                     const std::string& /*receipt*/) {

@@ -134,9 +134,9 @@ void write_checkpoint(const Container& container,
                       const WriteOptions& options,
                       int max_threads) {
   const CheckpointPlan plan = step.plan;
-  write_jointly(
-      container, files, path, plan, {.options = options},
-      [&](CheckpointWriter& writer) { write_parts(writer, std::move(step), max_threads); });
+  write_jointly(container, files, path, plan, {.options = options}, [&](CheckpointWriter& writer) {
+    write_parts(writer, std::move(step), max_threads);
+  });
 }
 
 void write_checkpoint(const Container& container,

@@ -178,7 +178,7 @@ class OcdbtWriter::Values : public FileSystem, public std::enable_shared_from_th
   std::mutex mutex_;
   std::unique_ptr<WritableFile> file_;
   std::map<std::string, ocdbt::Value> values_;
-  std::uint64_t num_bytes_ = 0;  // of the values in the file
+  std::uint64_t num_bytes_ = 0;       // of the values in the file
   std::set<std::string> kept_files_;  // names of files of earlier writers
 };
 
