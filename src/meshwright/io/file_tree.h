@@ -18,7 +18,8 @@ std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::strin
 inline constexpr std::size_t kMaxFolders = 32;
 
 /// Calls `visit` for every file and link below a folder, always in the same order. Skips files that
-/// disappear during the call or are deeper than kMaxFolders, and names that are not valid in a path.
+/// disappear during the call or are deeper than kMaxFolders, and names that are not valid in a
+/// path.
 void for_each_file_below(
     const FileSystem& files,
     const std::string& folder,
