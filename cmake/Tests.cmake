@@ -19,9 +19,7 @@ function(mw_test_code)
   foreach(target ${ARGN})
     mw_test_options(${target})
     mw_unity(${target})
-    if(MW_UNITY)
-      target_precompile_headers(${target} REUSE_FROM mw_test_headers)
-    endif()
+    mw_use_headers(${target} mw_test_headers)
   endforeach()
 endfunction()
 
@@ -33,16 +31,8 @@ function(mw_test_options target)
 endfunction()
 
 if(MW_UNITY AND MW_TESTS)
-  set(source ${PROJECT_BINARY_DIR}/generated/test_headers.cc)
-  file(CONFIGURE OUTPUT ${source} CONTENT "// This target exists for its headers.\n")
-  add_library(mw_test_headers OBJECT ${source})
+  mw_headers(mw_test_headers LINK GTest::gmock HEADERS <random> <gmock/gmock.h> <gtest/gtest.h>)
   mw_test_options(mw_test_headers)
-  target_link_libraries(mw_test_headers PRIVATE GTest::gmock)
-  target_precompile_headers(
-    mw_test_headers PRIVATE <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstdint> <filesystem>
-    <fstream> <functional> <iostream> <limits> <map> <memory> <mutex> <numeric> <optional> <random> <set>
-    <span> <sstream> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>
-    <gmock/gmock.h> <gtest/gtest.h>)
 endif()
 
 # mw_test(NAME LABEL label SOURCES file... LINK target... [GOLDEN folder] [PEER env] [SHARDS n]

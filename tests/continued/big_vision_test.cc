@@ -96,6 +96,8 @@ std::string folder_of_big_vision(const checkpoint::Stored& stored,
   return (parent / "checkpoint.bv").string();
 }
 
+constexpr double kRate = 1e-2;  // optimizer.lr in big_vision.toml
+
 TEST(BigVisionRun, TenUpdatesFromItsCheckpointAreItsOwn) {
   const ContinuedRun run("big_vision");
   const std::string theirs =
@@ -103,6 +105,8 @@ TEST(BigVisionRun, TenUpdatesFromItsCheckpointAreItsOwn) {
   train_on(std::make_shared<GoldenImages>(), run, "big_vision", kLast,
            {str("init_state={from=\"", theirs, "\",all=true}")});
   expect_metrics(run, "big_vision", kFirst, kLast, 1e-5, "global_schedule1");
+  EXPECT_FLOAT_EQ(run.metric(kLast, "learning_rate"),
+                  kRate * run.metric(kLast, "global_schedule0"));
   const Arrays expected = floats(from_foreign(big_visions(kLast), layout()));
   const Arrays found = floats(stored_in((run.checkpoints() / "step_00000013").string()));
   for (const auto& [path, value] : expected) {

@@ -61,12 +61,9 @@ Destination destination_of(std::string_view command,
                            std::int64_t step) {
   Destination out{.container = checkpoint::find_container(args.to),
                   .files = files_around(args, place)};
-  std::string name;
-  if (const checkpoint::Format* format = checkpoint::find_format(args.to)) {
-    name = format->step_name(step);
-  } else {
-    name = out.path = path_of(place).filename().string();
-  }
+  const bool is_run = checkpoint::find_format(args.to) != nullptr;
+  if (!is_run) out.path = path_of(place).filename().string();
+  const std::string name = out.container->result_of(out.path, step);
   out.result = out.files->full_name(name);
   out.journal = checkpoint::journal_of(name);
   if (out.files->find(name))

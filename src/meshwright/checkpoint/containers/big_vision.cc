@@ -48,6 +48,10 @@ std::optional<StepName> find_step_name(std::string_view name) {
   return StepName{std::string(name.substr(0, dash)), *step};
 }
 
+std::string step_path(const std::string& path, std::int64_t step) {
+  return str(path, "-", padded_step_name("", kStepDigits, step));
+}
+
 bool is_array(const io::FileSystem& files, const std::string& folder) {
   return io::is_file(files, join_path(folder, ".zarray"));
 }
@@ -61,7 +65,7 @@ class BigVisionWriter : public CheckpointWriter {
                   const WriteOptions& options)
       : files_(files),
         path_(std::move(path)),
-        name_(str(path_, "-", padded_step_name("", kStepDigits, plan.step))),
+        name_(step_path(path_, plan.step)),
         folder_(files, name_, options.continues),
         step_files_(folder_.make_folder()),
         arrays_(step_files_, plan, kBigVisionArrays, options) {
@@ -162,6 +166,9 @@ class BigVisionContainer : public Container {
     return out;
   }
 
+  std::string result_of(const std::string& path, std::int64_t step) const override {
+    return step_path(path, step);
+  }
   std::unique_ptr<CheckpointWriter> begin(const Files& files,
                                           const std::string& path,
                                           CheckpointPlan plan,

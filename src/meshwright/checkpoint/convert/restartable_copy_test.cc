@@ -3,6 +3,7 @@
 // completes it and does not read again what was recorded.
 #include "meshwright/checkpoint/convert/restartable_copy.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -14,7 +15,6 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/containers/all_containers.h"
 #include "meshwright/checkpoint/crash_testutil.h"
-#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 
@@ -24,21 +24,22 @@ namespace {
 struct Target {
   const char* name;
   const char* container;
-  const char* path;    // for Container::begin()
-  const char* result;  // the name under which it is opened; that of the step if null
+  const char* path;  // for Container::begin()
   std::int64_t max_file_bytes = 0;
+  /// Arrays of at most 1 KiB lie in the list of keys, which is written last.
+  bool lists_small_arrays = false;
 };
 
 constexpr Target kTargets[] = {
-    {"safetensors", "safetensors", "x.safetensors", "x.safetensors"},
-    {"safetensors_in_files", "safetensors", "x", "x", 100},
-    {"npz", "npz", "x.npz", "x.npz"},
-    {"orbax", "orbax", "x", "x"},
-    {"big_vision", "big_vision", "x", "x-000000003"},
-    {"native", "native", "", nullptr},
-    {"axlearn", "axlearn", "", nullptr},
-    {"t5x", "t5x", "", nullptr},
-    {"seqax", "seqax", "", nullptr},
+    {"safetensors", "safetensors", "x.safetensors"},
+    {"safetensors_in_files", "safetensors", "x", 100},
+    {"npz", "npz", "x.npz"},
+    {"orbax", "orbax", "x", 0, true},
+    {"big_vision", "big_vision", "x"},
+    {"native", "native", ""},
+    {"axlearn", "axlearn", ""},
+    {"t5x", "t5x", ""},
+    {"seqax", "seqax", ""},
 };
 
 Contents without_meta() {
@@ -108,6 +109,17 @@ class RestartableCopy : public testing::TestWithParam<Target> {
     return digest(read_contents(stored));
   }
 
+  std::size_t num_kept_at_most() {
+    const PendingCheckpoint copied = counted_copy(contents);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(copied.parts, [&](const runtime::SnapshotPart& part) {
+          const ArrayType& type = copied.plan.arrays.at(copied.paths[part.array()]).value().type;
+          const auto num_bytes = static_cast<std::size_t>(num_elements(sizes_of(part.ranges()))) *
+                                 byte_size(type.dtype);
+          return !GetParam().lists_small_arrays || num_bytes > 1024;
+        }));
+  }
+
   void expect_only_the_result(const Files& files) const {
     std::vector<std::string> names;
     for (const io::FolderEntry& entry : files->list(""))
@@ -117,9 +129,7 @@ class RestartableCopy : public testing::TestWithParam<Target> {
   }
 
   const Container& container = *find_container(GetParam().container);
-  const std::string result = GetParam().result != nullptr
-                                 ? GetParam().result
-                                 : find_format(GetParam().container)->step_name(3);
+  const std::string result = container.result_of(GetParam().path, 3);
   const std::string journal = journal_of(result);
   std::size_t num_parts = 0, num_read = 0, num_kept = 0;
   const Contents contents = without_meta();
@@ -141,14 +151,14 @@ TEST_P(RestartableCopy, ContinuesWhereItDied) {
       most_kept = std::max(most_kept, num_kept);
     }
   }
-  EXPECT_GE(most_kept + 1, num_parts);  // small values of OCDBT are always written again
+  EXPECT_EQ(most_kept, num_kept_at_most());
 }
 
 TEST_P(RestartableCopy, ContinuesWhatContinuedAndDied) {
   for (std::size_t n = 1;; ++n) {
     auto files = std::make_shared<io::MemoryFileSystem>();
     std::size_t num_deaths = 0;
-    while (dies_at(n, files) && num_deaths < 2)
+    while (num_deaths < 2 && !files->find(result) && dies_at(n, files))
       ++num_deaths;
     if (num_deaths == 0) break;
     if (!files->find(result)) copy(files);
@@ -202,7 +212,7 @@ TEST_P(RestartableCopy, ContinuesAfterAnError) {
     EXPECT_EQ(digest_in(disk), digest(contents)) << n;
     most_kept = std::max(most_kept, num_kept);
   }
-  EXPECT_GE(most_kept + 1, num_parts);
+  EXPECT_EQ(most_kept, num_kept_at_most());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RestartableCopy, testing::ValuesIn(kTargets), [](const auto& test) {

@@ -139,6 +139,10 @@ class Container {
 
   /// True if a checkpoint that this container writes keeps CheckpointPlan::structure.
   virtual bool keeps_structure() const { return false; }
+  /// Returns the path of the checkpoint of a step that is written to `path`.
+  virtual std::string result_of(const std::string& path, std::int64_t /*step*/) const {
+    return path;
+  }
   /// Starts writing a checkpoint to `path`. Throws invalid_argument if the container cannot
   /// represent it, and unimplemented if it can only be read.
   virtual std::unique_ptr<CheckpointWriter> begin(const Files& files,

@@ -37,6 +37,7 @@
 #include "meshwright/checkpoint/contents/stored.h"
 #include "meshwright/checkpoint/format/container.h"
 #include "meshwright/io/file_system.h"
+#include "meshwright/io/path.h"
 #include "meshwright/io/zarr/array.h"
 
 namespace meshwright::checkpoint {
@@ -49,6 +50,9 @@ class Format : public Container {
   /// Returns the name of a step's folder: "step_00000012". Throws invalid_argument if the format
   /// has no name for the step.
   virtual std::string step_name(std::int64_t step) const = 0;
+  std::string result_of(const std::string& run, std::int64_t step) const final {
+    return io::join_path(run, step_name(step));
+  }
   /// Returns the step that a folder name denotes; nullopt for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 

@@ -79,7 +79,7 @@ LearnerGroup big_vision_learner(const BigVisionOptions& o,
   if (!o.lr_mults.empty()) parts.push_back(scale_per_param(scale_rules(o.lr_mults)));
   parts.push_back(add_decayed_weights(
       {.rate = o.wd, .rules = o.wd_mults, .otherwise = 0, .use_declared = false}));
-  parts.push_back(scale_by_schedules(moving_rules(o.schedules, run)));
+  parts.push_back(scale_by_schedules(moving_rules(o.schedules, run), o.lr));
   parts.push_back(scale(-1));
   return {.name = "",
           .optimizer = chain(std::move(parts), "big_vision"),

@@ -87,15 +87,16 @@ Transform scale_by_schedule(Schedule schedule, int first_step, std::string name)
   return {.name = std::move(name), .steps = steps};
 }
 
-Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step) {
-  auto steps = [schedules = std::move(schedules), first_step](
-                   const UpdateContext& context, PendingUpdates& updates, const std::string&) {
-    Value step = graph::cast(schedule_step(context, first_step), f32);
+Transform scale_by_schedules(PathRules<Schedule> schedules, double lr) {
+  auto steps = [schedules = std::move(schedules), lr](const UpdateContext& context,
+                                                      PendingUpdates& updates, const std::string&) {
+    Value step = graph::cast(schedule_step(context, 0), f32);
     std::map<const Schedule*, Value> factors;
     for (const auto& rule : schedules.rules()) {
       std::string number = schedules.rules().size() == 1 ? "" : str(factors.size());
       factors[&rule.value] = rule.value(step);
       context.summaries["global_schedule" + number] = factors[&rule.value];
+      if (factors.size() == 1) context.summaries["learning_rate"] = factors[&rule.value] * lr;
     }
     scale_each(context, updates,
                [&](const auto&, const auto&, const std::string& path, const auto&) {
