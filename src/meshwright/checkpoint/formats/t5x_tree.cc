@@ -261,6 +261,21 @@ std::string t5x_folder(const std::string& path, const Structure& /*structure*/) 
   return out;
 }
 
+namespace {
+
+// Returns the largest divisor of a number that is less than `below`, which is at least 2.
+std::int64_t divisor_below(std::int64_t number, std::int64_t below) {
+  std::int64_t out = 1;
+  for (std::int64_t small = 1; small <= number / small; ++small) {
+    if (number % small != 0) continue;
+    for (const std::int64_t divisor : {small, number / small})
+      if (divisor < below) out = std::max(out, divisor);
+  }
+  return out;
+}
+
+}  // namespace
+
 Dims t5x_chunk(const Dims& part, DType dtype) {
   constexpr double kTargetBytes = 64 << 20;
   const double most = kTargetBytes / static_cast<double>(byte_size(dtype));
@@ -272,12 +287,9 @@ Dims t5x_chunk(const Dims& part, DType dtype) {
     return product;
   };
   while (size() > most) {
-    std::int64_t& largest = *std::ranges::max_element(out);
-    if (largest <= 1) break;
-    std::int64_t next = largest / 2;  // no divisor lies between
-    while (largest % next != 0)
-      --next;
-    largest = next;
+    const auto largest = std::ranges::max_element(out);
+    if (*largest <= 1) break;
+    *largest = divisor_below(part[static_cast<std::size_t>(largest - out.begin())], *largest);
   }
   return out;
 }
