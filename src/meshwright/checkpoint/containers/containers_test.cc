@@ -7,6 +7,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/containers/all_containers.h"
+#include "meshwright/checkpoint/containers/big_vision.h"
 #include "meshwright/checkpoint/containers/safetensors.h"
 #include "meshwright/checkpoint/convert/array_rules.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
@@ -166,6 +167,22 @@ TEST(T5xTree, ListsAreBranches) {
   EXPECT_EQ(found.arrays.at("state/0").value().read().values<std::int32_t>()[0], 7);
   EXPECT_THAT(found.structure.lists, ElementsAre("state"));
   EXPECT_THAT(found.structure.empty, ElementsAre(Pair("state/1", EmptyNode::none)));
+}
+
+// Big Vision gives checkpoints that it will remove the suffix -tmp, and changes its pointer last.
+TEST(BigVisionContainer, ListsStepsUpToItsPointer) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  const Container& container = *find_container("big_vision");
+  for (const std::int64_t step : {12, 3, 100})
+    write_checkpoint(container, files, "x.bv", sample_contents(step));
+  files->rename("x.bv-000000012", "x.bv-000000012-tmp");
+  write_text(*files, "x.bv-LAST", "000000012-tmp");
+  std::vector<std::string> found;
+  for (const CheckpointEntry& entry : container.list(files, ""))
+    found.push_back(str(entry.folder, entry.is_committed ? "" : ": unfinished"));
+  EXPECT_THAT(found, testing::ElementsAre("x.bv-000000003", "x.bv-000000012-tmp",
+                                          "x.bv-000000100: unfinished"));
+  EXPECT_EQ(find_big_vision_last(*files, "x.bv"), "x.bv-000000012-tmp");
 }
 
 TEST(Containers, PicklesAreRefusedWithARemedy) {
