@@ -26,8 +26,8 @@ Transform scale_by_schedule(Schedule schedule, int first_step = 1, std::string n
 
 /// Multiplies each update by the schedule of the first pattern that matches its path. Summaries:
 /// global_schedule, or global_schedule0, global_schedule1, ... for several schedules; and
-/// learning_rate: the first one times `lr`, by which the caller multiplies as well. The first update
-/// has step 0.
+/// learning_rate: the first one times `lr`, by which the caller multiplies as well. The first
+/// update has step 0.
 Transform scale_by_schedules(PathRules<Schedule> schedules, double lr);
 
 /// Multiplies each update by the factor of the first pattern that matches its path, or by 1 if no
