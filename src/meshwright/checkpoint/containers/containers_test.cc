@@ -22,6 +22,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
+using testing::StartsWith;
 
 std::string digest_of(const Container& container, const Files& files, const std::string& path) {
   Stored stored = container.open(files, path);
@@ -167,6 +168,26 @@ TEST(T5xTree, ListsAreBranches) {
   EXPECT_EQ(found.arrays.at("state/0").value().read().values<std::int32_t>()[0], 7);
   EXPECT_THAT(found.structure.lists, ElementsAre("state"));
   EXPECT_THAT(found.structure.empty, ElementsAre(Pair("state/1", EmptyNode::none)));
+}
+
+TEST(T5xTree, ACastOfNoArrayIsDamage) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  files->make_folder("checkpoint_3");
+  std::string bytes;
+  io::append_msgpack_map(bytes, 2);
+  io::append_msgpack_text(bytes, "version");
+  io::append_msgpack_integer(bytes, 3);
+  io::append_msgpack_text(bytes, "optimizer");
+  io::append_msgpack_map(bytes, 1);
+  io::append_msgpack_text(bytes, "w");
+  io::append_msgpack_map(bytes, 2);
+  io::append_msgpack_text(bytes, "driver");
+  io::append_msgpack_text(bytes, "cast");
+  io::append_msgpack_text(bytes, "base");
+  io::append_msgpack_map(bytes, 0);
+  io::write_text(*files, "checkpoint_3/checkpoint", bytes);
+  EXPECT_THAT(coded_message_of([&] { format_named("t5x").open(files, "checkpoint_3"); }),
+              AllOf(StartsWith("data loss"), HasSubstr("'w'")));
 }
 
 // Big Vision gives checkpoints that it will remove the suffix -tmp, and changes its pointer last.

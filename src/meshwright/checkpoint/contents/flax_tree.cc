@@ -10,28 +10,7 @@ using io::Msgpack;
 
 using OnLeaf = std::function<void(const std::string& path, const Msgpack& value)>;
 
-void visit_flax(const Msgpack& tree,
-                const std::string& path,
-                Structure& structure,
-                const OnLeaf& f) {
-  if (const auto node = find_empty_node(tree)) {
-    if (!path.empty()) structure.empty.emplace(path, *node);
-  } else if (const auto* map = tree.find_as<Msgpack::Map>()) {
-    for (const auto& [name, value] : *map)
-      visit_flax(value, add_member(structure, path, name), structure, f);
-  } else if (const auto* list = tree.find_as<Msgpack::List>()) {
-    structure.lists.insert(path);
-    for (std::size_t i = 0; i < list->size(); ++i)
-      visit_flax((*list)[i], add_member(structure, path, str(i)), structure, f);
-  } else {
-    if (const auto* text = tree.find_as<std::string>(); text != nullptr && !path.empty())
-      structure.texts.emplace(path, *text);
-    f(path, tree);
-  }
-}
-
-}  // namespace
-
+// Returns the kind of a value that is nothing, or a container without members.
 std::optional<EmptyNode> find_empty_node(const Msgpack& value) {
   if (value.find_as<Msgpack::Nil>() != nullptr) return EmptyNode::none;
   if (const auto* map = value.find_as<Msgpack::Map>(); map != nullptr && map->empty())
@@ -41,8 +20,38 @@ std::optional<EmptyNode> find_empty_node(const Msgpack& value) {
   return std::nullopt;
 }
 
-void for_each_flax_leaf(const Msgpack& tree, Structure& structure, const OnLeaf& f) {
-  visit_flax(tree, "", structure, f);
+struct Visitor {
+  Structure& structure;
+  const OnLeaf& f;
+  bool (*is_leaf)(const Msgpack& map);
+
+  void visit(const Msgpack& value, const std::string& path) const {
+    const auto* map = value.find_as<Msgpack::Map>();
+    if (map != nullptr && is_leaf != nullptr && is_leaf(value)) return f(path, value);
+    if (const auto node = find_empty_node(value)) {
+      if (!path.empty()) structure.empty.emplace(path, *node);
+    } else if (map != nullptr) {
+      for (const auto& [name, member] : *map)
+        visit(member, add_member(structure, path, name));
+    } else if (const auto* list = value.find_as<Msgpack::List>()) {
+      structure.lists.insert(path);
+      for (std::size_t i = 0; i < list->size(); ++i)
+        visit((*list)[i], add_member(structure, path, str(i)));
+    } else {
+      if (const auto* text = value.find_as<std::string>(); text != nullptr && !path.empty())
+        structure.texts.emplace(path, *text);
+      f(path, value);
+    }
+  }
+};
+
+}  // namespace
+
+void for_each_flax_leaf(const Msgpack& tree,
+                        Structure& structure,
+                        const OnLeaf& f,
+                        bool (*is_leaf)(const Msgpack& map)) {
+  Visitor{structure, f, is_leaf}.visit(tree, "");
 }
 
 std::optional<StoredArray> find_flax_array(const io::Msgpack& value,

@@ -14,14 +14,13 @@
 namespace meshwright::checkpoint {
 
 /// Calls f(path, value) for each number, text and array of a tree. The members of a list are called
-/// 0, 1, ... Adds everything but numbers and arrays to the structure.
+/// 0, 1, ... Adds everything but numbers and arrays to the structure. Also calls f, instead of
+/// visiting the members, for a map that `is_leaf` takes for the description of an array.
 void for_each_flax_leaf(
     const io::Msgpack& tree,
     Structure& structure,
-    const std::function<void(const std::string& path, const io::Msgpack& value)>& f);
-
-/// Returns the kind of a value that is nothing, or a container without members.
-std::optional<EmptyNode> find_empty_node(const io::Msgpack& value);
+    const std::function<void(const std::string& path, const io::Msgpack& value)>& f,
+    bool (*is_leaf)(const io::Msgpack& map) = nullptr);
 
 /// Returns an array or a number of a tree in this file; nullopt for a text and for nothing.
 std::optional<StoredArray> find_flax_array(const io::Msgpack& value,

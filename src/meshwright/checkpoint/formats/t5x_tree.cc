@@ -35,6 +35,19 @@ bool is_spec(const Msgpack& value) {
   return value.find("driver") != nullptr && value.find("kvstore") != nullptr &&
          value.find("metadata") != nullptr;
 }
+// A spec whose array is cast has the spec of that array as its base.
+bool has_cast(const Msgpack& spec) {
+  return spec.find("driver") != nullptr && spec.find("base") != nullptr;
+}
+bool is_spec_or_cast(const Msgpack& map) {
+  return is_spec(map) || has_cast(map);
+}
+const Msgpack& without_cast(const Msgpack& spec) {
+  const Msgpack* out = &spec;
+  while (has_cast(*out))
+    out = out->find("base");
+  return *out;
+}
 
 // Specs of three ages: the path lies in the store, beside it, or is a URL. The store may be one of
 // Google's, whose bucket is not that of the checkpoint.
@@ -86,7 +99,9 @@ class TreeReader {
     const Msgpack content = io::parse_msgpack(*files_->open(file_), name);
     read_version(content, name);
     const Msgpack* state = content.find("optimizer");
-    visit(state == nullptr ? content : *state, "");
+    for_each_flax_leaf(
+        state == nullptr ? content : *state, out_.structure,
+        [&](const std::string& path, const Msgpack& value) { add(value, path); }, is_spec_or_cast);
     if (has_uint16_)
       log_warning(name, ": arrays of uint16 hold the bits of bfloat16 in version 2 of T5X's format",
                   "; reinterpret them when converting the checkpoint");
@@ -104,48 +119,21 @@ class TreeReader {
            " of T5X's format; 2 and 3 are supported");
   }
 
-  void visit(const Msgpack& value, const std::string& path) {
-    const auto* map = value.find_as<Msgpack::Map>();
-    const bool has_base = value.find("base") != nullptr && value.find("driver") != nullptr;
-    if (has_base) return visit(*value.find("base"), path);  // a spec with a cast
-    const bool is_branch = map != nullptr && !map->empty() && !is_spec(value);
-    if (is_branch) {
-      for (const auto& [name, member] : *map)
-        visit(member, join_tree_path(path, name));
-      return;
-    }
-    const auto* list = value.find_as<Msgpack::List>();
-    if (list != nullptr && !list->empty()) {
-      out_.structure.lists.insert(path);
-      for (std::size_t i = 0; i < list->size(); ++i)
-        visit((*list)[i], join_tree_path(path, str(i)));
-      return;
-    }
+  void add(const Msgpack& value, const std::string& path) {
     try {
-      add(value, path);
+      std::optional<StoredArray> array = is_spec_or_cast(value)
+                                             ? open_spec(without_cast(value))
+                                             : find_flax_array(value, files_, file_);
+      if (!array) return;
+      if (version_ == kVersionWithoutBf16 && array->type().dtype == DType::u16) has_uint16_ = true;
+      arrays_.add(path, *std::move(array));
     } catch (const Error& error) {
       throw error.with_context(str(files_->full_name(file_), ": '", printable_name(path), "'"));
     }
   }
 
-  void add(const Msgpack& value, const std::string& path) {
-    std::optional<StoredArray> array =
-        is_spec(value) ? open_spec(value) : find_flax_array(value, files_, file_);
-    if (!array) return add_other(value, path);
-    if (version_ == kVersionWithoutBf16 && array->type().dtype == DType::u16) has_uint16_ = true;
-    arrays_.add(path, *std::move(array));
-  }
-
-  void add_other(const Msgpack& value, const std::string& path) {
-    if (path.empty()) return;  // the tree has no members
-    if (const auto node = find_empty_node(value)) {
-      out_.structure.empty.emplace(path, *node);
-    } else if (const auto* text = value.find_as<std::string>()) {
-      out_.structure.texts.emplace(path, *text);
-    }
-  }
-
   StoredArray open_spec(const Msgpack& spec) const {
+    if (!is_spec(spec)) fail(ErrorCode::data_loss, "is cast from something that is not an array");
     const std::string path = stored_path(spec);
     if (!io::is_path(path)) fail(ErrorCode::data_loss, "lies at '", printable_name(path), "'");
     StoredArray out = open_zarr(files_, join_path(folder_, path));
