@@ -226,10 +226,11 @@ void write_copy(std::string_view command,
   const checkpoint::Restart restart{
       .journal = to.journal,
       .identity = str(full_version(), "\n", command, "\n", args.identity),
+      .max_threads = options.threads,
       .on_kept = [&](std::uint64_t bytes) { progress.keep(bytes); }};
   try {
     write_restartable(*to.container, to.files, to.path, std::move(pending), write_options(args),
-                      options.threads, restart);
+                      restart);
   } catch (const Error&) {
     tell_of_unfinished(to);
     throw;

@@ -113,7 +113,6 @@ void write_restartable(const Container& container,
                        const std::string& path,
                        PendingCheckpoint step,
                        WriteOptions options,
-                       int max_threads,
                        const Restart& restart) {
   CopyJournal journal(files, restart.journal,
                       identity_of(container, step.plan, options) + restart.identity);
@@ -124,7 +123,7 @@ void write_restartable(const Container& container,
   try {
     if (options.continues) remove_kept(step, *writer, journal, restart);
     JournalingWriter journaling(*writer, journal, paths, restart.interval);
-    write_parts(journaling, std::move(step), max_threads);
+    write_parts(journaling, std::move(step), restart.max_threads);
     writer->finish();
     journal.remove();
     writer->commit();

@@ -17,6 +17,7 @@ struct Restart {
   /// Decides, together with the plan and the options, what is written: an interrupted attempt
   /// continues only if it has the same identity.
   std::string identity;
+  int max_threads = 8;
   /// The time after which pieces are recorded for the first time, and then again.
   std::chrono::milliseconds interval{5000};
   /// Called for each part that an earlier attempt has written, with its size; may be absent.
@@ -34,7 +35,6 @@ void write_restartable(const Container& container,
                        const std::string& path,
                        PendingCheckpoint step,
                        WriteOptions options,
-                       int max_threads,
                        const Restart& restart);
 
 /// Returns text that changes when a file of a checkpoint is written again: names, sizes and times.

@@ -85,9 +85,10 @@ class RestartableCopy : public testing::TestWithParam<Target> {
   void copy(const Files& files, const Contents& of, const std::string& identity) {
     num_read = num_kept = 0;
     write_restartable(container, files, GetParam().path, counted_copy(of),
-                      {.max_file_bytes = GetParam().max_file_bytes}, /*max_threads=*/1,
+                      {.max_file_bytes = GetParam().max_file_bytes},
                       {.journal = journal,
                        .identity = identity,
+                       .max_threads = 1,
                        .interval = std::chrono::milliseconds(0),
                        .on_kept = [this](std::uint64_t) { ++num_kept; }});
   }
