@@ -156,7 +156,7 @@ TEST_P(RestartableCopy, ContinuesWhereItDied) {
 }
 
 TEST_P(RestartableCopy, ContinuesWhatContinuedAndDied) {
-  for (std::size_t n = 1;; ++n) {
+  for (std::size_t n = 1;; n += 3) {
     auto files = std::make_shared<io::MemoryFileSystem>();
     std::size_t num_deaths = 0;
     while (num_deaths < 2 && !files->find(result) && dies_at(n, files))
@@ -168,7 +168,7 @@ TEST_P(RestartableCopy, ContinuesWhatContinuedAndDied) {
 }
 
 TEST_P(RestartableCopy, AnotherCopyStartsOver) {
-  for (std::size_t n = 1;; ++n) {
+  for (std::size_t n = 1;; n += 3) {
     auto files = std::make_shared<io::MemoryFileSystem>();
     if (!dies_at(n, files)) break;
     if (files->find(result)) continue;
@@ -184,7 +184,7 @@ TEST_P(RestartableCopy, DoesNotContinueAfterAnotherCopy) {
   io::FaultyFileSystem counting(std::make_shared<io::MemoryFileSystem>(), io::Fault{});
   copy(Files(Files(), &counting));
   const std::size_t num_calls = counting.num_changing_calls();
-  for (std::size_t n = 1; n < num_calls; ++n) {
+  for (std::size_t n = 1; n < num_calls; n += 3) {
     auto died = std::make_shared<io::MemoryFileSystem>();
     if (!dies_at(num_calls / 2, died) || died->find(result)) continue;
     try {
