@@ -150,16 +150,22 @@ TEST(OrbaxContainer, ADtypeThatIsNotSupportedHidesNoOtherArray) {
   EXPECT_TRUE(apply_rules(found, rules).stored.unreadable.empty());
 }
 
-TEST(T5xTree, ListsAreBranches) {
-  auto files = std::make_shared<io::MemoryFileSystem>();
-  files->make_folder("checkpoint_3");
+// Returns a tree of version 3 up to the value of its only member.
+std::string begin_t5x_tree(const std::string& member) {
   std::string bytes;
   io::append_msgpack_map(bytes, 2);
   io::append_msgpack_text(bytes, "version");
   io::append_msgpack_integer(bytes, 3);
   io::append_msgpack_text(bytes, "optimizer");
   io::append_msgpack_map(bytes, 1);
-  io::append_msgpack_text(bytes, "state");
+  io::append_msgpack_text(bytes, member);
+  return bytes;
+}
+
+TEST(T5xTree, ListsAreBranches) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  files->make_folder("checkpoint_3");
+  std::string bytes = begin_t5x_tree("state");
   io::append_msgpack_list(bytes, 2);
   io::append_msgpack_array(bytes, HostTensor::scalar(std::int32_t{7}));
   io::append_msgpack_nil(bytes);
@@ -173,13 +179,7 @@ TEST(T5xTree, ListsAreBranches) {
 TEST(T5xTree, ACastOfNoArrayIsDamage) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   files->make_folder("checkpoint_3");
-  std::string bytes;
-  io::append_msgpack_map(bytes, 2);
-  io::append_msgpack_text(bytes, "version");
-  io::append_msgpack_integer(bytes, 3);
-  io::append_msgpack_text(bytes, "optimizer");
-  io::append_msgpack_map(bytes, 1);
-  io::append_msgpack_text(bytes, "w");
+  std::string bytes = begin_t5x_tree("w");
   io::append_msgpack_map(bytes, 2);
   io::append_msgpack_text(bytes, "driver");
   io::append_msgpack_text(bytes, "cast");

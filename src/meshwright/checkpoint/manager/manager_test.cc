@@ -111,6 +111,20 @@ TEST_F(ManagerTest, RemovesWhatAnInterruptedSaveLeftAndNothingElse) {
   EXPECT_TRUE(fs::exists(folder / "checkpoints" / "unfinished-notes"));
 }
 
+// A copy into the run's folder that was killed, and names that only look like it.
+TEST_F(ManagerTest, RemovesTheJournalOfAnInterruptedCopy) {
+  const fs::path checkpoints = folder / "checkpoints";
+  fs::create_directories(checkpoints / "unfinished-step_00000002");
+  std::ofstream(checkpoints / "unfinished-step_00000002.journal") << "x";
+  std::ofstream(checkpoints / "unfinished-notes.journal") << "x";
+  fs::create_directories(checkpoints / "step_00000002.journal");
+  Manager m = manager();
+  EXPECT_FALSE(fs::exists(checkpoints / "unfinished-step_00000002"));
+  EXPECT_FALSE(fs::exists(checkpoints / "unfinished-step_00000002.journal"));
+  EXPECT_TRUE(fs::exists(checkpoints / "unfinished-notes.journal"));
+  EXPECT_TRUE(fs::exists(checkpoints / "step_00000002.journal"));
+}
+
 TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
   Manager m = manager();
   save(m, 1);

@@ -64,8 +64,9 @@ void recover(const Format& format,
     const std::string path = join_path(run, entry.name);
     const bool is_unfinished = entry.name.starts_with(kUnfinished);
     const std::string_view begun =
-        is_unfinished ? name_before(kUnfinished, entry.name) : std::string_view(entry.name);
-    const std::string_view name = without_suffix(kJournal, without_prefix(kReplaced, begun));
+        is_unfinished ? without_suffix(kJournal, name_before(kUnfinished, entry.name))
+                      : std::string_view(entry.name);
+    const std::string_view name = without_prefix(kReplaced, begun);
     if (!format.find_step(name)) continue;
     const bool is_of_this_run =
         may_be_same_run(run_id.value_or(""), writer_of(*files, path).value_or(""));
